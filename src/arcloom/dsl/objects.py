@@ -1,0 +1,148 @@
+"""Objects of a grid: finding them, choosing among them, finding them again."""
+
+from arcloom.dsl.declare import primitive
+from arcloom.dsl.grid import has_position
+from arcloom.dsl.paint import mostcolor
+from arcloom.dsl.patch import bounds, cells_of, extent, positions, row_length
+from arcloom.dsl.places import SLANTED, STRAIGHT, around
+from arcloom.dsl.types import Cell, Container, Grid, Indices, Object, Pair, Patch, T
+from arcloom.dsl.values import Reason, fail, ordered
+
+
+def _take_connected(colors: dict[Pair, int], directions: tuple[Pair, ...], univalued: bool) -> Object:
+    """Take out one of these positions and all that are connected to it."""
+    start, color = next(iter(colors.items()))
+    taken: set[Cell] = set()
+    waiting = [start]
+    while waiting:
+        where = waiting.pop()
+        if where in colors and (not univalued or colors[where] == color):
+            taken.add((colors.pop(where), where))
+            waiting.extend(around(where, directions))
+    return frozenset(taken)
+
+
+def _by_color(grid: Grid) -> dict[int, Object]:
+    """The cells of each colour."""
+    groups: dict[int, set[Cell]] = {}
+    for cell in cells_of(grid):
+        groups.setdefault(cell[0], set()).add(cell)
+    return {color: frozenset(group) for color, group in groups.items()}
+
+
+@primitive
+def objects(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) -> frozenset[Object]:
+    """The connected groups of cells.
+
+    Objects can be of one colour only (univalued), connected over corners as well as sides (diagonal), and
+    without the cells of the most frequent colour (without_bg).
+
+    objects(((1, 1, 0), (0, 0, 2)), True, False, True) -> {{(1, (0, 0)), (1, (0, 1))}, {(2, (1, 2))}}
+    objects(((1, 0, 0), (0, 2, 0)), False, True, True) -> {{(1, (0, 0)), (2, (1, 1))}}
+    objects((), True, False, False) -> fails
+    """
+    if not grid:
+        fail(Reason.EMPTY)
+    background = mostcolor(grid) if without_bg else None
+    colors = {where: color for color, where in cells_of(grid) if color != background}
+    directions = STRAIGHT + SLANTED if diagonal else STRAIGHT
+    found: set[Object] = set()
+    while colors:
+        found.add(_take_connected(colors, directions, univalued))
+    return frozenset(found)
+
+
+@primitive
+def partition(grid: Grid) -> frozenset[Object]:
+    """For each colour of the grid the object of all its cells.
+
+    partition(((1, 2), (2, 1))) -> {{(1, (0, 0)), (1, (1, 1))}, {(2, (0, 1)), (2, (1, 0))}}
+    partition(()) -> set()
+    """
+    return frozenset(_by_color(grid).values())
+
+
+@primitive
+def fgpartition(grid: Grid) -> frozenset[Object]:
+    """For each colour of the grid but the most frequent one the object of all its cells.
+
+    fgpartition(((1, 2), (2, 2))) -> {{(1, (0, 0))}}
+    fgpartition(()) -> fails
+    """
+    background = mostcolor(grid)
+    return frozenset(obj for color, obj in _by_color(grid).items() if color != background)
+
+
+@primitive
+def frontiers(grid: Grid) -> frozenset[Object]:
+    """The rows and the columns that have one colour throughout.
+
+    frontiers(((1, 1), (2, 3))) -> {{(1, (0, 0)), (1, (0, 1))}}
+    frontiers(()) -> fails
+    """
+    if not grid:
+        fail(Reason.EMPTY)
+    rows = [tuple((value, (i, j)) for j, value in enumerate(row)) for i, row in enumerate(grid)]
+    lines = [*rows, *zip(*rows, strict=True)]
+    return frozenset(frozenset(line) for line in lines if len({value for value, _ in line}) == 1)
+
+
+@primitive
+def toobject(patch: Patch, grid: Grid) -> Object:
+    """The cells that a grid has at the positions of a patch, as far as they lie on the grid.
+
+    toobject({(0, 1), (5, 5)}, ((1, 2), (3, 4))) -> {(2, (0, 1))}
+    toobject(set(), ()) -> fails
+    """
+    if not grid:
+        fail(Reason.EMPTY)
+    return frozenset((grid[i][j], (i, j)) for i, j in positions(patch) if has_position(grid, (i, j)))
+
+
+@primitive
+def color(obj: Object) -> int:
+    """The colour of an object; the smallest, where it has several.
+
+    color({(3, (0, 0)), (3, (0, 1))}) -> 3
+    color({(3, (0, 0)), (2, (0, 1))}) -> 2
+    color(set()) -> fails
+    """
+    return ordered(obj)[0][0] if obj else fail(Reason.EMPTY)
+
+
+@primitive
+def colorfilter(objects: Container[Object], value: int) -> frozenset[Object]:
+    """The objects of one colour.
+
+    colorfilter({{(3, (0, 0))}, {(2, (0, 1))}}, 3) -> {{(3, (0, 0))}}
+    colorfilter({set()}, 3) -> fails
+    """
+    return frozenset(obj for obj in objects if color(obj) == value)
+
+
+@primitive
+def sizefilter(container: Container[frozenset[T]], size: int) -> frozenset[frozenset[T]]:
+    """The sets that have so many elements.
+
+    sizefilter({{(3, (0, 0))}, {(2, (0, 1)), (2, (1, 1))}}, 2) -> {{(2, (0, 1)), (2, (1, 1))}}
+    sizefilter(({(0, 0)}, set()), 0) -> {set()}
+    """
+    return frozenset(each for each in container if len(each) == size)
+
+
+@primitive
+def occurrences(grid: Grid, obj: Object) -> Indices:
+    """The positions where an object, moved with its upper left corner there, agrees with the grid.
+
+    An empty object agrees everywhere, also just behind the last row and column.
+
+    occurrences(((1, 2, 1), (0, 1, 2)), {(1, (5, 5)), (2, (5, 6))}) -> {(0, 0), (1, 1)}
+    occurrences(((7,),), set()) -> {(0, 0), (0, 1), (1, 0), (1, 1)}
+    occurrences((), {(1, (0, 0))}) -> fails
+    """
+    rows, columns = extent(obj)
+    last_row, last_column = len(grid) - rows, row_length(grid) - columns
+    starts = ((i, j) for i in range(last_row + 1) for j in range(last_column + 1))
+    top, left = bounds(obj)[:2] if obj else (0, 0)
+    pattern = [(value, i - top, j - left) for value, (i, j) in obj]
+    return frozenset((i, j) for i, j in starts if all(grid[i + di][j + dj] == v for v, di, dj in pattern))

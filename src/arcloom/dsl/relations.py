@@ -1,0 +1,123 @@
+"""How two patches, or a patch and a grid, lie to each other."""
+
+from arcloom.dsl.declare import primitive
+from arcloom.dsl.patch import bounds, center, positions, row_length
+from arcloom.dsl.places import REACH, STRAIGHT
+from arcloom.dsl.types import Grid, Indices, Pair, Patch
+from arcloom.dsl.values import Reason, fail, within
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _offset(first: Patch, second: Patch) -> Pair:
+    """How far the second center lies below and to the right of the first."""
+    (i, j), (k, m) = center(first), center(second)
+    return k - i, m - j
+
+
+def _shares(axis: int, first: Patch, second: Patch) -> bool:
+    """Whether two patches have a row (axis 0) or a column (axis 1) in common."""
+    return not {at[axis] for at in positions(first)}.isdisjoint(at[axis] for at in positions(second))
+
+
+def _touch(first: Indices, second: Indices) -> bool:
+    """Whether two patches have nothing in common, and a cell of one lies beside a cell of the other."""
+    beside = {(i + down, j + right) for i, j in first for down, right in STRAIGHT}
+    return first.isdisjoint(second) and not beside.isdisjoint(second)
+
+
+@primitive
+def hmatching(first: Patch, second: Patch) -> bool:
+    """Whether some row has cells of both patches.
+
+    hmatching({(0, 1), (2, 2)}, {(2, 7)}) -> True
+    hmatching({(0, 1)}, set()) -> False
+    """
+    return _shares(0, first, second)
+
+
+@primitive
+def vmatching(first: Patch, second: Patch) -> bool:
+    """Whether some column has cells of both patches.
+
+    vmatching({(0, 1), (2, 2)}, {(7, 2)}) -> True
+    vmatching({(0, 1)}, set()) -> False
+    """
+    return _shares(1, first, second)
+
+
+@primitive
+def manhattan(first: Patch, second: Patch) -> int:
+    """The fewest steps, up, down or sideways, from a cell of one patch to a cell of the other.
+
+    manhattan({(0, 0), (1, 1)}, {(3, 3)}) -> 4
+    manhattan(set(), {(3, 3)}) -> fails
+    """
+    if not (first and second):
+        fail(Reason.EMPTY)
+    ends = positions(second)
+    return within(min(abs(i - k) + abs(j - m) for i, j in positions(first) for k, m in ends))
+
+
+@primitive
+def adjacent(first: Patch, second: Patch) -> bool:
+    """Whether two patches touch without overlapping, side to side: their manhattan distance is 1.
+
+    adjacent({(0, 0)}, {(0, 1)}) -> True
+    adjacent({(0, 0)}, {(1, 1)}) -> False
+    adjacent({(0, 0)}, set()) -> fails
+    """
+    if not (first and second):
+        fail(Reason.EMPTY)
+    return _touch(positions(first), positions(second))
+
+
+@primitive
+def bordering(patch: Patch, grid: Grid) -> bool:
+    """Whether the patch begins in the grid's first row or column or ends in its last row or column.
+
+    bordering({(0, 1)}, ((1, 1, 1), (1, 1, 1), (1, 1, 1))) -> True
+    bordering({(1, 1)}, ((1, 1, 1), (1, 1, 1), (1, 1, 1))) -> False
+    bordering(set(), ((1, 1), (1, 1))) -> fails
+    """
+    edge = bounds(patch)
+    begins = edge.top == 0 or edge.left == 0
+    return begins or edge.bottom == len(grid) - 1 or edge.right == row_length(grid) - 1
+
+
+@primitive
+def position(first: Patch, second: Patch) -> Pair:
+    """The direction in which the center of the second patch lies, seen from the center of the first.
+
+    Each number is -1, 0 or 1; where the centers are the same, the direction is (0, -1).
+
+    position({(1, 1)}, {(5, 9)}) -> (1, 1)
+    position({(1, 1)}, {(1, 0)}) -> (0, -1)
+    position({(1, 1)}, set()) -> fails
+    """
+    down, right = _offset(first, second)
+    return (_sign(down), _sign(right)) if down or right else (0, -1)
+
+
+@primitive
+def gravitate(source: Patch, destination: Patch) -> Pair:
+    """The way that a patch moves until it is adjacent to another, or 42 steps if it never is.
+
+    It moves vertically when the patches share a column, otherwise horizontally: down or right when the
+    other's center lies further down or right, otherwise up or left.
+
+    gravitate({(0, 0)}, {(4, 0)}) -> (3, 0)
+    gravitate({(0, 5)}, {(0, 1)}) -> (0, -3)
+    gravitate({(0, 0)}, {(5, 5)}) -> (0, 42)
+    gravitate({(0, 0)}, set()) -> fails
+    """
+    down, right = _offset(source, destination)
+    di, dj = (1 if down > 0 else -1, 0) if _shares(1, source, destination) else (0, 1 if right > 0 else -1)
+    target, moving = positions(destination), positions(source)
+    steps = 0
+    while steps < REACH and not _touch(moving, target):
+        moving = frozenset((i + di, j + dj) for i, j in moving)
+        steps += 1
+    return steps * di, steps * dj

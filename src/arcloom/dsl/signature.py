@@ -1,0 +1,390 @@
+"""Static types, and the type rule that follows from a primitive's annotations.
+
+A rule climbs from constants (``int``) through type variables (``Container[T] -> T``) to three conventions:
+a ``Numeric`` result is a pair if an argument is one; a ``Container`` result has the kind of the first container
+argument; a ``Piece``, ``Patch`` or ``Element`` result has the type of the first argument declared so.
+"""
+
+import types
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+
+from arcloom.dsl.declare import Primitive
+from arcloom.dsl.types import Element, Grid, Numeric, Patch, Piece
+
+
+@dataclass(frozen=True, eq=False)
+class Type:
+    """A static type. There is one object for each type, so ``is`` compares them."""
+
+    kind: str
+    parts: tuple["Type", ...] = ()
+
+    @property
+    def element(self) -> "Type":
+        """What a tuple or a set contains, or what is perhaps there."""
+        return self.parts[0]
+
+    def __repr__(self) -> str:
+        inner = ", ".join(map(str, self.parts))
+        match self.kind:
+            case "record":
+                return f"({inner})"
+            case "perhaps":
+                return f"{inner}?"
+            case _:
+                return f"{self.kind}[{inner}]" if inner else self.kind
+
+
+@cache
+def _type(kind: str, *parts: Type) -> Type:
+    return Type(kind, parts)
+
+
+INT = _type("int")
+BOOL = _type("bool")
+GRID = _type("grid")
+NEVER = _type("nothing")
+"""The element type of a container that is known to be empty."""
+
+
+def tuple_of(element: Type) -> Type:
+    """The type of tuples of any length with such elements."""
+    return _type("tuple", element)
+
+
+def set_of(element: Type) -> Type:
+    """The type of sets with such elements."""
+    return _type("set", element)
+
+
+def record(*parts: Type) -> Type:
+    """The type of tuples with just these parts."""
+    return _type("record", *parts)
+
+
+def perhaps(inner: Type) -> Type:
+    """The type of a value that can be missing: None for an int, () for a pair."""
+    return inner if inner.kind == "perhaps" else _type("perhaps", inner)
+
+
+PAIR = record(INT, INT)
+CELL = record(INT, PAIR)
+PLACE = _type("place")
+"""A pair or a cell: the element of a patch that is the one in some rows and the other in others."""
+
+ROW = tuple_of(INT)
+ROWS = tuple_of(ROW)
+INDICES = set_of(PAIR)
+OBJECT = set_of(CELL)
+PATCH = set_of(PLACE)
+SAMPLES = tuple_of(record(GRID, GRID))
+
+
+def as_tuple(have: Type) -> Type | None:
+    """The tuple type that a value of this type can be used as, if it is any kind of tuple."""
+    match have.kind:
+        case "tuple":
+            return have
+        case "grid":
+            return ROWS
+        case "record":
+            element = join(have.parts)
+            return None if element is None else tuple_of(element)
+        case "perhaps":
+            return as_tuple(have.element)
+        case _:
+            return None
+
+
+@cache
+def coerces(have: Type, want: Type) -> bool:
+    """Whether a value of the one type can stand for the other, if need be after a check at run time."""
+    if have is want or have is NEVER:
+        return True
+    match have.kind, want.kind:
+        case ("bool", "int") | ("int", "bool"):
+            return True
+        case "perhaps", "perhaps":
+            return coerces(have.element, want.element)
+        case _, "perhaps":
+            return coerces(have, want.element)
+        case ("tuple", "tuple") | ("set", "set"):
+            return coerces(have.element, want.element)
+        case "record", "record":
+            same = len(have.parts) == len(want.parts)
+            return same and all(map(coerces, have.parts, want.parts))
+        case "record", "tuple":
+            return all(coerces(part, want.element) for part in have.parts)
+        case "tuple", "record":
+            return all(coerces(have.element, part) for part in want.parts)
+        case "grid", "tuple":
+            return coerces(ROW, want.element)
+        case (("tuple" | "record"), "grid"):
+            return coerces(have, ROWS)
+        case "perhaps", _:
+            return coerces(have.element, want)
+        case "record", "place":
+            return have in (PAIR, CELL)
+        case (("tuple" | "record"), "set"):
+            listed = as_tuple(have)
+            return want in (INDICES, OBJECT, PATCH) and listed is not None and coerces(listed.element, want.element)
+        case _:
+            return False
+
+
+@cache
+def unify(a: Type, b: Type) -> Type | None:
+    """The narrowest type that both coerce to without a check, if there is one."""
+    if a is b or b is NEVER:
+        return a
+    if a is NEVER:
+        return b
+    kinds = {a.kind, b.kind}
+    if kinds == {"bool", "int"}:
+        return INT
+    if {a, b} <= {PAIR, CELL, PLACE}:
+        return PLACE
+    if "perhaps" in kinds:
+        inner = unify(*(t.element if t.kind == "perhaps" else t for t in (a, b)))
+        return None if inner is None or inner.kind == "tuple" else perhaps(inner)
+    if a.kind == b.kind == "record" and len(a.parts) == len(b.parts):
+        parts = [unify(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        if None not in parts:
+            return record(*parts)  # type: ignore[arg-type]
+    if a.kind == b.kind == "set":
+        element = unify(a.element, b.element)
+        return None if element is None else set_of(element)
+    return _unify_tuples(as_tuple(a), as_tuple(b))
+
+
+def _unify_tuples(a: Type | None, b: Type | None) -> Type | None:
+    if a is None or b is None:
+        return None
+    element = unify(a.element, b.element)
+    return None if element is None else tuple_of(element)
+
+
+def join(members: Iterable[Type]) -> Type | None:
+    """The type that all of these unify to."""
+    joined: Type | None = NEVER
+    for member in members:
+        joined = None if joined is None else unify(joined, member)
+    return joined
+
+
+def type_of(value: Any) -> Type | None:
+    """The static type of a value, or None where its elements have nothing in common."""
+    if isinstance(value, bool):
+        return BOOL
+    if value is None:
+        return perhaps(INT)
+    if isinstance(value, int):
+        return INT
+    members = [type_of(element) for element in value]
+    if None in members:
+        return None
+    element = join(members)  # type: ignore[arg-type]
+    if isinstance(value, frozenset):
+        return None if element is None else set_of(element)
+    return _type_of_tuple(value, members, element)  # type: ignore[arg-type]
+
+
+def _type_of_tuple(value: tuple[Any, ...], members: list[Type], element: Type | None) -> Type:
+    """Pairs and mixed tuples are records, several rows of one length are a grid: each can be used as less."""
+    if element is None or (len(value) == 2 and element in (INT, BOOL)):
+        return record(*members)
+    rows_of_ints = bool(value) and element is ROW and value[0] != ()
+    if rows_of_ints and len({len(row) for row in value}) == 1:
+        return GRID
+    return tuple_of(element)
+
+
+Bound = dict[TypeVar, Type]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a primitive does with arguments of given types: what they must be coerced to, and what it gives."""
+
+    wants: tuple[Type, ...]
+    result: Type
+
+
+class Misfit(Exception):
+    """An argument of a type that the primitive cannot take."""
+
+    def __init__(self, position: int, have: Type, expected: str) -> None:
+        super().__init__(f"argument {position + 1} must be {expected}, and it is {have}")
+        self.position, self.have, self.expected = position, have, expected
+
+
+def rule(primitive: Primitive[..., Any], have: tuple[Type, ...]) -> Rule:
+    """The rule for arguments of these types. Raises Misfit where one does not fit."""
+    annotations = [p.annotation for p in primitive.signature.parameters.values()]
+    bound: Bound = {}
+    for _ in range(2):  # the second time, the type variables are known
+        wants = [_target(a, t, bound) for a, t in zip(annotations, have, strict=True)]
+    for position, (want, annotation) in enumerate(zip(wants, annotations, strict=True)):
+        if want is None:
+            raise Misfit(position, have[position], describe(annotation, bound))
+    chosen: tuple[Type, ...] = tuple(wants)  # type: ignore[arg-type]
+    result = _result(primitive.signature.return_annotation, annotations, chosen, bound)
+    return Rule(chosen, result)
+
+
+def _is_union(annotation: Any) -> bool:
+    return get_origin(annotation) in (Union, types.UnionType)
+
+
+def _is_container(annotation: Any) -> bool:
+    """A union of a tuple and a set."""
+    origins = {get_origin(part) for part in get_args(annotation)}
+    return _is_union(annotation) and origins == {tuple, frozenset}
+
+
+def _target(annotation: Any, have: Type, bound: Bound) -> Type | None:
+    """What an argument must be coerced to so that it fits the annotation, or None."""
+    if isinstance(annotation, TypeVar):
+        return _bind(annotation, have, bound)
+    if annotation in (Patch, Piece) and have is PATCH:
+        return PATCH
+    if _is_union(annotation):
+        return _best_alternative(annotation, have, bound)
+    if annotation == Grid:
+        return GRID if coerces(have, GRID) else None
+    if get_origin(annotation) is Annotated:
+        return _target(get_args(annotation)[0], have, bound)
+    if annotation in (int, bool):
+        want = INT if annotation is int else BOOL
+        return want if coerces(have, want) else None
+    return _structured_target(annotation, have, bound)
+
+
+def _bind(variable: TypeVar, have: Type, bound: Bound) -> Type | None:
+    joined = unify(bound.get(variable, NEVER), have)
+    if joined is not None:
+        bound[variable] = joined
+    return joined
+
+
+def _best_alternative(annotation: Any, have: Type, bound: Bound) -> Type | None:
+    """The alternative that needs no coercion, otherwise the first that fits."""
+    fitting: list[tuple[int, int, Type, Bound]] = []
+    for alternative in get_args(annotation):
+        trial = dict(bound)
+        want = _target(alternative, have, trial)
+        if want is not None:
+            fitting.append((_distance(have, want), len(fitting), want, trial))
+    if not fitting:
+        return None
+    *_, want, trial = min(fitting, key=lambda entry: entry[:2])
+    bound.update(trial)
+    return want
+
+
+def _distance(have: Type, want: Type) -> int:
+    """How far a coercion goes: not at all, within the same kind, or to another kind."""
+    return 0 if have is want else 1 if have.kind == want.kind else 2
+
+
+def _structured_target(annotation: Any, have: Type, bound: Bound) -> Type | None:
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is frozenset:
+        return _set_target(parts[0], have, bound)
+    if origin is not tuple:
+        return None
+    if parts[-1] is not Ellipsis:
+        return _record_target(parts, have, bound)
+    listed = as_tuple(have)
+    if listed is None:
+        return None
+    element = _target(parts[0], listed.element, bound)
+    return None if element is None else tuple_of(element)
+
+
+def _set_target(part: Any, have: Type, bound: Bound) -> Type | None:
+    listed = have if have.kind == "set" else as_tuple(have)
+    if listed is None or have is GRID:
+        return None
+    element = _target(part, listed.element, bound)
+    if element is None:
+        return None
+    want = set_of(element)
+    return want if coerces(have, want) else None
+
+
+def _record_target(parts: tuple[Any, ...], have: Type, bound: Bound) -> Type | None:
+    if have.kind == "perhaps":
+        have = have.element
+    members = have.parts if have.kind == "record" else (have.element,) * len(parts) if have.kind == "tuple" else ()
+    if have is NEVER:
+        members = (NEVER,) * len(parts)
+    if len(members) != len(parts):
+        return None
+    wants = [_target(part, member, bound) for part, member in zip(parts, members, strict=True)]
+    return None if None in wants else record(*wants)  # type: ignore[arg-type]
+
+
+def _result(annotation: Any, params: list[Any], wants: tuple[Type, ...], bound: Bound) -> Type:
+    def inner(part: Any) -> Type:
+        return _result(part, params, wants, bound)
+
+    if isinstance(annotation, TypeVar):
+        return bound.get(annotation, NEVER)
+    if annotation == Numeric:
+        return PAIR if PAIR in _wants_declared(lambda p: p == Numeric, params, wants) else INT
+    if annotation in (Piece, Patch, Element):
+        return _wants_declared(lambda p: p in (Piece, Patch, Element), params, wants)[0]
+    if _is_container(annotation):
+        element = inner(get_args(get_args(annotation)[0])[0])
+        return _type(_wants_declared(_is_container, params, wants)[0].kind, element)
+    if get_origin(annotation) is Annotated:
+        plain, mark = get_args(annotation)
+        return GRID if mark == "grid" else perhaps(inner(plain))
+    if annotation in (int, bool):
+        return INT if annotation is int else BOOL
+    parts = get_args(annotation)
+    if get_origin(annotation) is frozenset:
+        return set_of(inner(parts[0]))
+    return tuple_of(inner(parts[0])) if parts[-1] is Ellipsis else record(*map(inner, parts))
+
+
+def _wants_declared(test: Callable[[Any], bool], params: list[Any], wants: tuple[Type, ...]) -> list[Type]:
+    return [want for param, want in zip(params, wants, strict=True) if test(param)]
+
+
+_WORDS: tuple[tuple[Any, str], ...] = (
+    (int, "int"),
+    (bool, "bool"),
+    (Grid, "grid"),
+    (Numeric, "int or (int, int)"),
+    (Patch, "patch"),
+    (Piece, "grid or patch"),
+    (Element, "grid or object"),
+)
+
+
+def describe(annotation: Any, bound: Bound | None = None) -> str:
+    """An annotation in the words of type messages and of the documentation."""
+    for known, words in _WORDS:
+        if annotation == known:
+            return words
+    if isinstance(annotation, TypeVar):
+        return str((bound or {}).get(annotation, annotation.__name__))
+    parts = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        return f"{describe(parts[0], bound)}?"
+    if _is_container(annotation):
+        return f"container[{describe(get_args(parts[0])[0], bound)}]"
+    if _is_union(annotation):
+        return " or ".join(describe(part, bound) for part in parts)
+    if get_origin(annotation) is frozenset:
+        return f"set[{describe(parts[0], bound)}]"
+    if get_origin(annotation) is tuple:
+        if parts[-1] is Ellipsis:
+            return f"tuple[{describe(parts[0], bound)}]"
+        return f"({', '.join(describe(part, bound) for part in parts)})"
+    return "function"

@@ -1,0 +1,44 @@
+"""The types that declarations are written in.
+
+Python annotations are the declarations: mypy checks the reference functions against them, and
+``signature.py`` reads the static type rule of a primitive from the same annotations.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
+V = TypeVar("V")
+
+Row = tuple[int, ...]
+Grid = Annotated[tuple[Row, ...], "grid"]
+"""Rows of equal length of colours."""
+
+Pair = tuple[int, int]
+"""A row and a column, a height and a width, or a direction."""
+
+Corner = Annotated[Pair, "perhaps"]
+"""A pair, or () for an empty patch."""
+
+Colour = Annotated[int, "perhaps"]
+"""An int, or None off the grid."""
+
+Cell = tuple[int, Pair]
+"""A colour and where it is."""
+
+Indices = frozenset[Pair]
+Object = frozenset[Cell]
+Patch = Indices | Object
+Piece = Grid | Patch
+Element = Grid | Object
+Numeric = int | Pair
+Ints = tuple[int, ...] | frozenset[int]
+Container = tuple[T, ...] | frozenset[T]
+Sample = tuple[Grid, Grid]
+Samples = tuple[Sample, ...]
+"""A task's demonstration pairs: ``S``."""
+
+Function = Callable[[T], U]
+Function2 = Callable[[T, U], V]
+AnyFunction = Callable[..., Any]

@@ -1,0 +1,97 @@
+"""Values of the language, the order in which sets iterate, and failure.
+
+A value is an int, a bool, a tuple or a frozenset of values; ``None`` stands for a colour off the grid.
+"""
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Any, NoReturn, TypeVar
+
+T = TypeVar("T")
+
+INT_LIMIT = 1_000_000
+"""No int that arithmetic gives may lie further from zero; three ints then fit in one 64-bit word."""
+
+COLOUR_MIN, COLOUR_MAX = -128, 127
+"""What a cell of a grid can hold; other numbers cannot be put into a grid."""
+
+
+class Reason(IntEnum):
+    """Why a primitive gave no value."""
+
+    EMPTY = 1
+    MISSING = 2
+    RANGE = 3
+    SHAPE = 4
+    ZERO = 5
+    NONE = 6
+    BUDGET = 7
+
+    @property
+    def text(self) -> str:
+        """The reason in words."""
+        return _REASON_TEXT[self]
+
+
+_REASON_TEXT = {
+    Reason.EMPTY: "the container is empty",
+    Reason.MISSING: "there is no such element",
+    Reason.RANGE: "a number is out of range",
+    Reason.SHAPE: "the shapes do not fit",
+    Reason.ZERO: "division by zero",
+    Reason.NONE: "a missing value is used",
+    Reason.BUDGET: "too many elements",
+}
+
+
+class Failure(Exception):
+    """Raised where a primitive has no value to give."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.text)
+        self.reason = reason
+
+
+def fail(reason: Reason) -> NoReturn:
+    """Give no value, for this reason."""
+    raise Failure(reason)
+
+
+def within(number: int) -> int:
+    """The number itself; fails when it is beyond INT_LIMIT."""
+    if -INT_LIMIT <= number <= INT_LIMIT:
+        return number
+    fail(Reason.RANGE)
+
+
+def colour(number: int) -> int:
+    """The number itself; fails when no grid can hold it."""
+    if COLOUR_MIN <= number <= COLOUR_MAX:
+        return number
+    fail(Reason.RANGE)
+
+
+def sort_key(value: Any) -> Any:
+    """A key that sorts values: ints by value, tuples and sets by their parts, a missing value first."""
+    if isinstance(value, tuple):
+        return tuple(map(sort_key, value))
+    if isinstance(value, frozenset):
+        return tuple(sorted(map(sort_key, value)))
+    return -INT_LIMIT * 4 if value is None else value
+
+
+def _sorts_as_it_is(value: Any) -> bool:
+    """Whether Python's own comparison is ours: it is not for sets (inclusion) and for None (an error)."""
+    if isinstance(value, tuple):
+        return all(map(_sorts_as_it_is, value))
+    return isinstance(value, int)
+
+
+def ordered(values: Iterable[T]) -> tuple[T, ...]:
+    """The elements in the order in which the language iterates: tuples as they are, sets sorted."""
+    if isinstance(values, tuple):
+        return values
+    elements = list(values)
+    if all(map(_sorts_as_it_is, elements)):
+        return tuple(sorted(elements))  # type: ignore[type-var]
+    return tuple(sorted(elements, key=sort_key))

@@ -1,0 +1,1 @@
+"""Devices: where batts run."""

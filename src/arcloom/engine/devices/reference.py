@@ -1,0 +1,56 @@
+"""The reference device: plain Python, one program and one sample at a time. It says what is right."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arcloom.dsl.signature import Type
+from arcloom.engine.results import Results, RowFailure
+from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.program.term import Program
+from arcloom.program.trace import TraceError, trace
+
+
+class _Table:
+    def __init__(self) -> None:
+        self.values: dict[tuple[int, int], Any] = {}
+
+    def value(self, program: int, sample: int) -> Any:
+        return self.values[program, sample]
+
+
+def run(
+    programs: Sequence[Program],
+    samples: Sequence[Mapping[str, Any]],
+    rows: Sequence[Sequence[int]],
+    budget: int,
+    inputs: Mapping[str, Type],
+) -> Results:
+    """See ``arcloom.engine.run.run``."""
+    start = time.perf_counter()
+    untyped = _untyped(programs, inputs)
+    traced = time.perf_counter()
+    chosen = [() if p in untyped else rows[p] for p in range(len(programs))]
+    table = _Table()
+    for p, program in enumerate(programs):
+        for s in chosen[p]:
+            table.values[p, s] = _outcome(program, p, s, samples[s], budget)
+    seconds = {"trace": traced - start, "run": time.perf_counter() - traced}
+    return Results(programs, chosen, untyped, table, seconds)
+
+
+def _untyped(programs: Sequence[Program], inputs: Mapping[str, Type]) -> dict[int, TraceError]:
+    errors = {}
+    for p, program in enumerate(programs):
+        try:
+            trace(program, inputs)
+        except TraceError as error:
+            errors[p] = error
+    return errors
+
+
+def _outcome(program: Program, p: int, s: int, sample: Mapping[str, Any], budget: int) -> Any:
+    try:
+        return evaluate(program, sample, budget=budget)
+    except ProgramFailure as failure:
+        return RowFailure(p, s, failure.line, failure.reason)

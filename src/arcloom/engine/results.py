@@ -1,0 +1,63 @@
+"""What running programs on samples gives."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from arcloom.dsl.values import Reason
+from arcloom.program.term import Program
+from arcloom.program.trace import TraceError
+
+
+@dataclass(frozen=True)
+class RowFailure:
+    """Why one program has no value for one sample."""
+
+    program: int
+    sample: int
+    line: int
+    reason: Reason
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason.text}"
+
+
+class Outcomes(Protocol):
+    """Where a device keeps what came out."""
+
+    def value(self, program: int, sample: int) -> Any:
+        """The output, or a RowFailure."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """Outputs and failures by program and sample, both as positions in what was given.
+
+    ``rows[p]`` are the samples that program p ran on; it is empty for a program in ``untyped``.
+    """
+
+    programs: Sequence[Program]
+    rows: Sequence[Sequence[int]]
+    untyped: dict[int, TraceError]
+    outcomes: Outcomes
+    seconds: dict[str, float] = field(default_factory=dict)
+    fallback_programs: tuple[str, ...] = ()
+
+    def output(self, program: int, sample: int) -> Any:
+        """The program's value for the sample, or None where it failed."""
+        value = self.outcomes.value(program, sample)
+        return None if isinstance(value, RowFailure) else value
+
+    def failure(self, program: int, sample: int) -> RowFailure | None:
+        """Why there is no value, or None where there is one."""
+        value = self.outcomes.value(program, sample)
+        return value if isinstance(value, RowFailure) else None
+
+    @property
+    def failures(self) -> Iterator[RowFailure]:
+        """All failures, program by program."""
+        for program, samples in enumerate(self.rows):
+            for sample in samples:
+                failure = self.failure(program, sample)
+                if failure is not None:
+                    yield failure

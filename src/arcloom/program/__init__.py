@@ -1,0 +1,1 @@
+"""Programs as data: parsing, printing, tracing and simplifying."""

@@ -1,0 +1,131 @@
+"""The typed graph that tracing gives: first-order nodes, each evaluated in a frame.
+
+A frame says over what a node varies: the samples (the root), the elements of a container, or those rows of another
+frame for which a choice falls out one way. Identical nodes exist once in a graph, however many programs need them.
+"""
+
+from typing import Any
+
+from arcloom.dsl.declare import Primitive
+from arcloom.dsl.signature import Type
+
+Op = Primitive[..., Any] | str
+"""What a node does: a primitive, or one of the structural operations named in STRUCTURAL."""
+
+STRUCTURAL = {
+    "input": "an input of the program",
+    "constant": "a constant",
+    "element": "each element of a container, in a frame of its own",
+    "enter": "an outer value, in the rows of a choice",
+    "coerce": "the value as another type; fails where it is none",
+    "record": "a tuple of fixed length from its parts",
+    "field": "one part of a record",
+    "collect": "the values over a container's elements, as a container",
+    "keep": "the elements of a container for which a value is true",
+    "pick": "the first element of a container for which a value is true",
+    "order": "the elements of a container sorted by a value",
+    "argmax": "the element of a container with the greatest value",
+    "argmin": "the element of a container with the least value",
+    "valmax": "the greatest value over a container",
+    "valmin": "the least value over a container",
+    "rank": "the elements of a container sorted downwards by a value",
+    "append": "a tuple and one more element",
+    "first_true": "the position of the first true element of a tuple",
+    "greatest": "the position of the first greatest element of a tuple",
+    "least": "the position of the first least element of a tuple",
+    "select": "the value of whichever frame the choice fell on",
+    "loop": "a function applied to its own result a number of times",
+    "state": "the value that a loop carries",
+    "guard": "a value, unless another one failed",
+}
+
+
+class Frame:
+    """Over what a node varies. ``source`` decides it; for a choice, ``outcome`` is the side chosen."""
+
+    __slots__ = ("depth", "kind", "outcome", "parent", "source")
+
+    def __init__(self, kind: str, parent: "Frame | None", source: "Node | None", outcome: int = 0) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.source = source
+        self.outcome = outcome
+        self.depth: int = 0 if parent is None else parent.depth + 1
+
+    def __repr__(self) -> str:
+        return self.kind if self.parent is None else f"{self.parent!r}/{self.kind}"
+
+
+class Node:
+    """One first-order operation on typed columns."""
+
+    __slots__ = ("args", "data", "frame", "number", "op", "type")
+
+    def __init__(self, number: int, op: Op, args: tuple["Node", ...], type: Type, frame: Frame, data: Any) -> None:
+        self.number = number
+        self.op = op
+        self.args = args
+        self.type = type
+        self.frame = frame
+        self.data = data
+
+    @property
+    def name(self) -> str:
+        """The operation's name."""
+        return self.op if isinstance(self.op, str) else self.op.name
+
+    def __repr__(self) -> str:
+        data = "" if self.data is None else f" {self.data!r}"
+        return f"%{self.number} = {self.name}{data}({', '.join(f'%{a.number}' for a in self.args)}): {self.type}"
+
+
+class Loop:
+    """The body of a loop: a frame in which ``state`` is what it is given and ``result`` what it makes of it."""
+
+    __slots__ = ("frame", "result", "state")
+
+    def __init__(self, frame: Frame, state: Node, result: Node) -> None:
+        self.frame = frame
+        self.state = state
+        self.result = result
+
+    def __repr__(self) -> str:
+        return f"%{self.state.number}->%{self.result.number}"
+
+
+class Graph:
+    """Nodes by content: asking for a node that exists gives the one that is there."""
+
+    def __init__(self) -> None:
+        self.root = Frame("root", None, None)
+        self.nodes: list[Node] = []
+        self._by_content: dict[tuple[Any, ...], Node] = {}
+        self._frames: dict[tuple[Any, ...], Frame] = {}
+
+    def node(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
+        """The node with this content. Without a frame it lives in the deepest frame of its arguments."""
+        key = (op, type, data, frame, *args)
+        found = self._by_content.get(key)
+        if found is None:
+            where = frame or deepest(args, self.root)
+            found = Node(len(self.nodes), op, args, type, where, data)
+            self.nodes.append(found)
+            self._by_content[key] = found
+        return found
+
+    def frame(self, kind: str, parent: Frame, source: Node, outcome: int = 0) -> Frame:
+        """The frame below ``parent`` that this source opens."""
+        key = (kind, parent, source, outcome)
+        return self._frames.setdefault(key, Frame(kind, parent, source, outcome))
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
+    """The innermost of the frames of these nodes, which lie on one path."""
+    frame = root
+    for node in nodes:
+        if node.frame.depth > frame.depth:
+            frame = node.frame
+    return frame

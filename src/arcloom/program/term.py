@@ -1,0 +1,134 @@
+"""The form of a program: a graph of calls, in which variables have become shared sub-terms."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from arcloom.dsl.declare import Primitive
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Input:
+    """What a program is given: ``I``, ``S``, ``C`` or any free name."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Literal:
+    """A constant, and how it was written."""
+
+    value: Any
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Function:
+    """A primitive used as a value or called, and how it was written."""
+
+    primitive: Primitive[..., Any]
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Call:
+    """One application. ``line`` is where it stands in the source, from 1."""
+
+    function: "Term"
+    args: tuple["Term", ...]
+    line: int
+
+
+Term = Input | Literal | Function | Call
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A solver: what it reads and the term it returns. Equal programs differ at most in spelling and order."""
+
+    name: str
+    inputs: tuple[str, ...]
+    output: Term
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """All calls that the output depends on, each once, in the order in which they are evaluated.
+
+        That is the order of lines in the source; a call without a line goes before the first that needs it.
+        """
+        line: dict[int, int] = {}
+        found = list(walk(self.output))
+        for call in found:
+            line[id(call)] = max(call.line, *(line.get(id(part), 0) for part in (call.function, *call.args)))
+        return tuple(sorted(found, key=lambda call: line[id(call)]))
+
+    @cached_property
+    def digest(self) -> str:
+        """A content hash that ignores names of variables, spellings, and the order of independent lines."""
+        seen: dict[int, str] = {}
+        for call in self.calls:
+            parts = ",".join(_name(part, seen) for part in (call.function, *call.args))
+            seen[id(call)] = hashlib.sha256(parts.encode()).hexdigest()[:32]
+        return hashlib.sha256(_name(self.output, seen).encode()).hexdigest()[:32]
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The inputs that it really uses."""
+        parts = [part for call in self.calls for part in (call.function, *call.args)]
+        return frozenset(part.name for part in (self.output, *parts) if isinstance(part, Input))
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __str__(self) -> str:
+        from arcloom.program.print import to_text
+
+        return to_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Program {self.name}: {len(self)} calls>"
+
+
+def _name(term: Term, seen: dict[int, str]) -> str:
+    match term:
+        case Input(name):
+            return f"input {name}"
+        case Literal(value):
+            return f"literal {_canonical(value)}"
+        case Function(primitive):
+            return f"primitive {primitive.name}"
+        case Call():
+            return seen[id(term)]
+
+
+def _canonical(value: Any) -> str:
+    """A spelling of a constant that is the same for equal constants: True is not 1 here, for their types differ."""
+    if isinstance(value, tuple):
+        return f"({','.join(map(_canonical, value))})"
+    return repr(value)
+
+
+def walk(output: Term) -> Iterator[Call]:
+    """The calls below a term, each once, arguments before the call and from left to right."""
+    done: set[int] = set()
+    stack = [output]
+    while stack:
+        term = stack[-1]
+        if not isinstance(term, Call) or id(term) in done:
+            stack.pop()
+            continue
+        waiting = [part for part in (term.function, *term.args) if isinstance(part, Call) and id(part) not in done]
+        if waiting:
+            stack.extend(reversed(waiting))
+        else:
+            stack.pop()
+            done.add(id(term))
+            yield term

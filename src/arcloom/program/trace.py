@@ -1,0 +1,283 @@
+"""Tracing: a program run once on abstract values, which gives its typed first-order graph.
+
+Primitives record nodes; functions are Python closures over nodes and vanish. A function that is mapped over a container
+is called once, on the container's element type, in the frame of its elements.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arcloom.dsl.declare import Meter, Primitive, metered
+from arcloom.dsl.signature import (
+    GRID,
+    SAMPLES,
+    Misfit,
+    Rule,
+    Type,
+    as_tuple,
+    coerces,
+    record,
+    rule,
+    type_of,
+    unify,
+)
+from arcloom.dsl.values import Failure
+from arcloom.program.graph import Frame, Graph, Node, Op
+from arcloom.program.term import Call, Function, Literal, Program, Term
+
+STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
+"""The types of the inputs that solvers and differs have."""
+
+FOLDED = 1000
+"""A constant result with at most so many elements is computed while tracing."""
+
+Closure = Callable[..., "Abstract"]
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    """A tuple or set with functions in it: its elements are known while tracing."""
+
+    kind: str
+    items: tuple["Abstract", ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A container of functions, one for each element of another container."""
+
+    source: Node
+    member: Closure
+
+
+Abstract = Node | Closure | Static | Family
+
+
+class TraceError(ValueError):
+    """A program that has no types: the line, and what does not fit."""
+
+    def __init__(self, message: str, *, program: str, line: int) -> None:
+        super().__init__(f"{program}, line {line}: {message}")
+        self.message, self.program, self.line = message, program, line
+
+
+class Mismatch(Exception):
+    """What does not fit, before the line is known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The nodes that one call of a program stands for, in order of evaluation."""
+
+    line: int
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """A program's place in a graph."""
+
+    program: Program
+    graph: Graph
+    output: Node
+    steps: tuple[Step, ...]
+
+
+def trace(program: Program, inputs: Mapping[str, Type] = STANDARD_INPUTS, *, graph: Graph | None = None) -> Traced:
+    """The program's typed graph, as part of ``graph`` if given. Raises TraceError where it has no types."""
+    return Tracer(graph or Graph(), inputs).trace(program)
+
+
+class Tracer:
+    """Traces programs into one graph."""
+
+    def __init__(self, graph: Graph, inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
+        from arcloom.program.forms import FORMS
+
+        self.graph = graph
+        self.inputs = inputs
+        self.forms = FORMS
+        self.context: Frame = graph.root
+        self._log: list[Node] = []
+        self._captured: list[Node] = []
+        self._rules: dict[tuple[Any, ...], Rule] = _RULES
+
+    def trace(self, program: Program) -> Traced:
+        """The program's place in the graph."""
+        values: dict[int, Abstract] = {}
+        steps: list[Step] = []
+        self._captured = []
+        for call in program.calls:
+            self._log = []
+            try:
+                function = self._abstract(call.function, values)
+                values[id(call)] = self.call(function, *[self._abstract(arg, values) for arg in call.args])
+            except (Mismatch, Misfit) as error:
+                name = getattr(call.function, "text", "function")
+                raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
+            except RecursionError:
+                raise TraceError("functions nest too deeply", program=program.name, line=call.line) from None
+            steps.append(Step(call.line, tuple(self._log)))
+        output = self._output(program, self._abstract(program.output, values))
+        return Traced(program, self.graph, output, tuple(steps))
+
+    def _output(self, program: Program, value: Abstract) -> Node:
+        line = program.calls[-1].line if program.calls else 0
+        if not isinstance(value, Node):
+            raise TraceError("the program's result is a function", program=program.name, line=line)
+        return self.guarded(value, self._captured)
+
+    def guarded(self, value: Node, captured: list[Node]) -> Node:
+        """The value, failing also where a value failed that was only captured by a function."""
+        if captured:
+            implied = _ancestors(value)
+            for node in captured:
+                if node not in implied and node.op != "constant":
+                    value = self.graph.node("guard", (value, node), value.type)
+                    implied |= _ancestors(node)
+        return value
+
+    def _abstract(self, term: Term, values: dict[int, Abstract]) -> Abstract:
+        if isinstance(term, Call):
+            return values[id(term)]
+        if isinstance(term, Literal):
+            return self.constant(term.value)
+        if isinstance(term, Function):
+            return self.closure(term.primitive)
+        if term.name not in self.inputs:
+            known = ", ".join(self.inputs)
+            raise Mismatch(f"there is no input {term.name} here (inputs are {known})")
+        return self.graph.node("input", (), self.inputs[term.name], data=term.name)
+
+    def call(self, function: Abstract, *args: Abstract) -> Abstract:
+        """The function applied to abstract values."""
+        if not callable(function):
+            raise Mismatch(f"{describe(function)} cannot be called")
+        try:
+            return function(*args)
+        except TypeError as error:
+            if "positional argument" not in str(error):
+                raise
+            raise Mismatch(f"a function cannot take {len(args)} arguments here") from None
+
+    def closure(self, primitive: Primitive[..., Any]) -> Closure:
+        """The primitive as a function of abstract values."""
+        form = self.forms.get(primitive.name)
+
+        def applied(*args: Abstract) -> Abstract:
+            if len(args) != primitive.arity:
+                raise Mismatch(f"{primitive.name} takes {primitive.arity} arguments, and {len(args)} are given")
+            if form is not None:
+                result = form(self, *args)
+                if result is not None:
+                    return result
+            return self.apply(primitive, args)
+
+        return applied
+
+    def apply(self, primitive: Primitive[..., Any], args: tuple[Abstract, ...]) -> Node:
+        """The node of a first-order primitive, its arguments coerced to what it takes."""
+        for arg in args:
+            if not isinstance(arg, Node):
+                raise Mismatch(f"{primitive.name} cannot take {describe(arg)}")
+        nodes: tuple[Node, ...] = args  # type: ignore[assignment]
+        types = tuple([node.type for node in nodes])
+        key = (primitive, types)
+        found = self._rules.get(key)
+        if found is None:
+            found = self._rules[key] = rule(primitive, types)
+        if types != found.wants:
+            nodes = tuple([self.coerce(node, want) for node, want in zip(nodes, found.wants, strict=True)])
+        if all(node.op == "constant" for node in nodes):
+            return self._folded(primitive, nodes, found.result)
+        return self.emit(primitive, nodes, found.result)
+
+    def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], type: Type) -> Node:
+        """The result for constants: a constant, unless the primitive fails or makes something large of them."""
+        try:
+            with metered(Meter(FOLDED)):
+                return self.constant(primitive(*[node.data for node in nodes]), type)
+        except Failure:
+            return self.emit(primitive, nodes, type)
+
+    def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
+        """A node of the graph, noted as part of the call that is being traced."""
+        node = self.graph.node(op, args, type, frame, data)
+        self._log.append(node)
+        return node
+
+    def constant(self, value: Any, type: Type | None = None) -> Node:
+        """A constant's node."""
+        type = type or type_of(value)
+        if type is None:
+            raise Mismatch(f"the constant {value!r} has no type")
+        return self.graph.node("constant", (), type, data=value)
+
+    def coerce(self, node: Node, want: Type) -> Node:
+        """The node as another type."""
+        if node.type is want:
+            return node
+        if not coerces(node.type, want):
+            raise Mismatch(f"{node.type} cannot be used as {want}")
+        if node.op == "constant" and as_tuple(want) is None:
+            return self.constant(node.data, want)
+        return self.emit("coerce", (node,), want)
+
+    def node(self, value: Abstract, what: str) -> Node:
+        """The value, which must not be a function."""
+        if not isinstance(value, Node):
+            raise Mismatch(f"{what} cannot be {describe(value)}")
+        return value
+
+    def capture(self, value: Abstract) -> None:
+        """Remember a value that a function holds: the program needs it even if the function is never called."""
+        if isinstance(value, Node) and value.frame is self.graph.root:
+            self._captured.append(value)
+
+    def within(self, frame: Frame, function: Abstract, *args: Abstract) -> Abstract:
+        """The function applied in a frame."""
+        before, self.context = self.context, frame
+        try:
+            return self.call(function, *args)
+        finally:
+            self.context = before
+
+    def as_record(self, *parts: Abstract) -> Node | Static:
+        """A tuple of these values."""
+        nodes = tuple(part for part in parts if isinstance(part, Node))
+        if len(nodes) < len(parts):
+            return Static("tuple", parts)
+        return self.emit("record", nodes, record(*(node.type for node in nodes)))
+
+    def unified(self, nodes: list[Node], what: str) -> list[Node]:
+        """The nodes, coerced to one type."""
+        type = nodes[0].type
+        for node in nodes[1:]:
+            joined = unify(type, node.type)
+            if joined is None:
+                raise Mismatch(f"{what} must have one type, and they are {type} and {node.type}")
+            type = joined
+        return [self.coerce(node, type) for node in nodes]
+
+
+_RULES: dict[tuple[Any, ...], Rule] = {}
+
+
+def describe(value: Abstract) -> str:
+    """What a value is, for messages."""
+    if isinstance(value, Node):
+        return f"a value of type {value.type}"
+    return "a container of functions" if isinstance(value, Static | Family) else "a function"
+
+
+def _ancestors(node: Node) -> set[Node]:
+    """All nodes whose failure makes this one fail: those it depends on in its own frame."""
+    seen = {node}
+    stack = [node]
+    while stack:
+        for arg in stack.pop().args:
+            if arg not in seen and arg.frame is node.frame:
+                seen.add(arg)
+                stack.append(arg)
+    return seen

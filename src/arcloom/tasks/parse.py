@@ -1,0 +1,132 @@
+"""JSON values into tasks. Whatever is wrong is a DataError that names the place, as in
+
+    tasks/a.json: task "a", train[1].input[2][3]: "x" is not a colour; a cell is an int from 0 to 9
+
+where the numbers in brackets count from 0.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from arcloom.tasks.task import DataError, Grid, Pair, Task
+
+SIDE_MAX = 30
+"""How many rows, and how many columns, a grid of a task may have."""
+
+COLOUR_MAX = 9
+"""The colours of a task go from 0 to this."""
+
+CELL = f"a cell is an int from 0 to {COLOUR_MAX}"
+
+
+def parse_tasks(value: Any, name: str, where: str) -> tuple[Task, ...]:
+    """The tasks of one file: one task, which then gets this name, or tasks by id."""
+    if isinstance(value, list) or (isinstance(value, dict) and ("train" in value or "test" in value)):
+        return (parse_task(value, name, where),)
+    tasks = _expect(value, dict, where, 'a task {"train": [...], "test": [...]}, or tasks by id,')
+    if not tasks:
+        raise DataError(f"{where}: no tasks; a file holds at least one")
+    return tuple(parse_task(task, id, where) for id, task in tasks.items())
+
+
+def parse_task(value: Any, id: str, where: str) -> Task:
+    """The task in an object with "train" and "test", or in a list of pairs: these are all train pairs."""
+    where = _at_task(where, id)
+    if isinstance(value, list):
+        return Task(id, _train(value, f"{where}, pairs"))
+    parts = _expect(value, dict, where, 'an object with "train" and "test", or a list of pairs,')
+    for part in ("train", "test"):
+        if part not in parts:
+            raise DataError(f'{where}: no "{part}"; a task has a list of pairs "train", and one "test"')
+    return Task(id, _train(parts["train"], f"{where}, train"), _test(parts["test"], f"{where}, test"))
+
+
+def with_solutions(tasks: tuple[Task, ...], value: Any, where: str) -> tuple[Task, ...]:
+    """The tasks with the test outputs in this value, an object of lists of grids by task id."""
+    solutions = _expect(value, dict, where, "an object of lists of grids by task id")
+    ids = {task.id for task in tasks}
+    for id in sorted(ids ^ solutions.keys()):
+        lacks = "no challenge has this id" if id in solutions else "no solutions; every challenge needs them"
+        raise DataError(f"{_at_task(where, id)}: {lacks}")
+    return tuple(_solved(task, solutions[task.id], _at_task(where, task.id)) for task in tasks)
+
+
+def _solved(task: Task, value: Any, where: str) -> Task:
+    outputs = _expect(value, list, where, "a list of grids, one for each test pair,")
+    if len(outputs) != len(task.test):
+        raise DataError(f"{where}: {len(outputs)} solutions; the challenge has {len(task.test)} test pairs")
+    grids = [parse_grid(output, f"{where}, solution[{i}]") for i, output in enumerate(outputs)]
+    return replace(task, test=tuple(map(Pair, (pair.input for pair in task.test), grids)))
+
+
+def _train(value: Any, where: str) -> tuple[Pair, ...]:
+    pairs = tuple(_pairs(value, where))
+    if not pairs:
+        raise DataError(f"{where}: no pairs; a task shows at least one")
+    for i, pair in enumerate(pairs):
+        if pair.output is None:
+            raise DataError(f'{where}[{i}]: no "output"; only a test pair may leave it out')
+    return pairs
+
+
+def _test(value: Any, where: str) -> tuple[Pair, ...]:
+    return tuple(_pairs(value, where))
+
+
+def _pairs(value: Any, where: str) -> Iterator[Pair]:
+    for i, pair in enumerate(_expect(value, list, where, "a list of pairs")):
+        yield _pair(pair, f"{where}[{i}]")
+
+
+def _pair(value: Any, where: str) -> Pair:
+    pair = _expect(value, dict, where, 'a pair {"input": grid, "output": grid}')
+    if "input" not in pair:
+        raise DataError(f'{where}: no "input"; every pair needs one')
+    output = pair.get("output")
+    known = None if output is None else parse_grid(output, f"{where}.output")
+    return Pair(parse_grid(pair["input"], f"{where}.input"), known)
+
+
+def parse_grid(value: Any, where: str) -> Grid:
+    """The grid in a list of rows of equal length, which are lists of ints."""
+    grid = tuple(_row(row, f"{where}[{i}]") for i, row in enumerate(_side(value, where, "rows")))
+    width = len(grid[0])
+    for i, row in enumerate(grid):
+        if len(row) != width:
+            raise DataError(f"{where}[{i}]: {len(row)} cells, but {width} in row 0; rows are equally long")
+    return grid
+
+
+def _row(value: Any, where: str) -> tuple[int, ...]:
+    cells = _side(value, where, "cells")
+    for j, cell in enumerate(cells):
+        if type(cell) is not int or not 0 <= cell <= COLOUR_MAX:
+            raise DataError(f"{where}[{j}]: {show(cell)} is not a colour; {CELL}")
+    return tuple(cells)
+
+
+def _side(value: Any, where: str, things: str) -> list[Any]:
+    line: list[Any] = _expect(value, list, where, f"a list of {things}")
+    if not 1 <= len(line) <= SIDE_MAX:
+        raise DataError(f"{where}: {len(line)} {things}; a grid is from 1x1 to {SIDE_MAX}x{SIDE_MAX}")
+    return line
+
+
+def _expect(value: Any, kind: type, where: str, right: str) -> Any:
+    if not isinstance(value, kind):
+        raise DataError(f"{where}: {show(value)} where {right} belongs")
+    return value
+
+
+def _at_task(where: str, id: str) -> str:
+    return f"{where}: task {show(id)}"
+
+
+def show(value: Any) -> str:
+    """A JSON value as it is in the file, if it is short: for messages."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,159 @@
+"""A task as a picture: filled rectangles, written as SVG or as PNG without any library."""
+
+import struct
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import NamedTuple
+
+from arcloom.tasks.task import Grid, Task
+
+PALETTE = (
+    "#000000", "#0074D9", "#FF4136", "#2ECC40", "#FFDC00",
+    "#AAAAAA", "#F012BE", "#FF851B", "#7FDBFF", "#870C25",
+)  # fmt: skip
+"""The usual colours of ARC."""
+
+STRANGE, PAPER, LINE = "#E8DAB2", "#FFFFFF", "#555555"
+"""What is not a colour of ARC, the background, and the lines between cells."""
+
+CELL, GAP, DOT = 20, 24, 4
+"""Pixels: the side of a cell, the space around a grid, and the side of a dot in a sign."""
+
+ARROW = ("....#..", ".....#.", "#######", ".....#.", "....#..")
+UNKNOWN = (".###.", "#...#", "....#", "...#.", "..#..", ".....", "..#..")
+
+
+class Box(NamedTuple):
+    """A filled rectangle."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    colour: str
+
+    def moved(self, x: int, y: int) -> "Box":
+        """The same box further to the right and further down."""
+        return Box(self.x + x, self.y + y, self.width, self.height, self.colour)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Boxes, later ones above earlier ones, that begin at the upper left corner (0, 0)."""
+
+    boxes: tuple[Box, ...]
+
+    @cached_property
+    def width(self) -> int:
+        """How far the boxes reach to the right."""
+        return max((box.x + box.width for box in self.boxes), default=0)
+
+    @cached_property
+    def height(self) -> int:
+        """How far the boxes reach down."""
+        return max((box.y + box.height for box in self.boxes), default=0)
+
+
+def colour_of(cell: int) -> str:
+    """The colour that a cell is drawn in, as #RRGGBB."""
+    return PALETTE[cell] if 0 <= cell < len(PALETTE) else STRANGE
+
+
+def task_picture(task: Task) -> Picture:
+    """Each pair in a row of its own, input -> output, with a line between train and test pairs."""
+    rows = [(_grid(pair.input), _sign(ARROW), _grid(pair.output)) for pair in task.samples]
+    widths = [max(cell.width for cell in column) for column in zip(*rows, strict=True)]
+    lines = [_row(row, widths) for row in rows]
+    if task.train and task.test:
+        lines.insert(len(task.train), Picture((Box(0, 0, sum(widths) + 2 * GAP, 2, LINE),)))
+    return _framed(_stacked(lines))
+
+
+def _grid(grid: Grid | None) -> Picture:
+    return _sign(UNKNOWN) if grid is None else Picture(tuple(_cells(grid)))
+
+
+def _cells(grid: Grid) -> Iterator[Box]:
+    yield Box(0, 0, len(next(iter(grid), ())) * CELL + 1, len(grid) * CELL + 1, LINE)
+    for i, row in enumerate(grid):
+        for j, cell in enumerate(row):
+            yield Box(j * CELL + 1, i * CELL + 1, CELL - 1, CELL - 1, colour_of(cell))
+
+
+def _sign(dots: tuple[str, ...]) -> Picture:
+    marked = ((i, j) for i, line in enumerate(dots) for j, dot in enumerate(line) if dot == "#")
+    return Picture(tuple(Box(j * DOT, i * DOT, DOT, DOT, LINE) for i, j in marked))
+
+
+def _row(pictures: tuple[Picture, ...], widths: list[int]) -> Picture:
+    """Pictures side by side in columns of these widths, each in the middle of its place."""
+    height = max(picture.height for picture in pictures)
+    boxes: list[Box] = []
+    left = 0
+    for picture, width in zip(pictures, widths, strict=True):
+        boxes += _moved(picture, left + (width - picture.width) // 2, (height - picture.height) // 2)
+        left += width + GAP
+    return Picture(tuple(boxes))
+
+
+def _stacked(pictures: Iterable[Picture]) -> Picture:
+    boxes: list[Box] = []
+    top = 0
+    for picture in pictures:
+        boxes += _moved(picture, 0, top)
+        top += picture.height + GAP
+    return Picture(tuple(boxes))
+
+
+def _framed(picture: Picture) -> Picture:
+    paper = Box(0, 0, picture.width + 2 * GAP, picture.height + 2 * GAP, PAPER)
+    return Picture((paper, *_moved(picture, GAP, GAP)))
+
+
+def _moved(picture: Picture, x: int, y: int) -> Iterator[Box]:
+    return (box.moved(x, y) for box in picture.boxes)
+
+
+def svg(picture: Picture, title: str) -> bytes:
+    """The picture as an SVG file: one path for each colour."""
+    size = f'width="{picture.width}" height="{picture.height}"'
+    paths = (f'<path fill="{colour}" d="{path}"/>' for colour, path in _paths(picture).items())
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} shape-rendering="crispEdges">'
+    return "\n".join((opening, f"<title>{escape(title)}</title>", *paths, "</svg>\n")).encode(
+        errors="replace"
+    )
+
+
+def _paths(picture: Picture) -> dict[str, str]:
+    """The outlines by colour. The first box of a colour decides what lies above what: paper, lines, cells."""
+    outlines: defaultdict[str, list[str]] = defaultdict(list)
+    for x, y, width, height, colour in picture.boxes:
+        outlines[colour].append(f"M{x} {y}h{width}v{height}h{-width}z")
+    return {colour: "".join(parts) for colour, parts in outlines.items()}
+
+
+def png(picture: Picture) -> bytes:
+    """The picture as a PNG file, with one byte for each pixel: its place in a table of colours."""
+    colours = sorted({box.colour for box in picture.boxes})
+    header = struct.pack(">IIBBBBB", picture.width, picture.height, 8, 3, 0, 0, 0)
+    table = b"".join(bytes.fromhex(colour[1:]) for colour in colours)
+    lines = b"".join(b"\0" + line for line in _pixels(picture, colours))
+    chunks = ((b"IHDR", header), (b"PLTE", table), (b"IDAT", zlib.compress(lines)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _pixels(picture: Picture, colours: list[str]) -> list[bytearray]:
+    lines = [bytearray(picture.width) for _ in range(picture.height)]
+    for x, y, width, height, colour in picture.boxes:
+        run = bytes([colours.index(colour)]) * width
+        for line in lines[y : y + height]:
+            line[x : x + width] = run
+    return lines
