@@ -163,7 +163,5 @@ class TestPicture:
 
     def test_rich_is_not_needed(self) -> None:
         code = "import sys, arcloom.tasks.draw; print(*sys.modules)"
-        modules = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout
+        modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         assert "rich" not in modules.split()

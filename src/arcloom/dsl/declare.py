@@ -5,29 +5,34 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
 from arcloom.dsl.types import Cell, Corner, Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
-from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, Failure, Reason, fail
+from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, SIDE_LIMIT, Failure, Reason, fail, ordered
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 DEFAULT_BUDGET = 1_000_000
-"""How many elements one line of a program may produce for one sample."""
+"""How many elements a primitive may produce in one line of a program for one sample."""
 
 
 class Meter:
-    """Counts the elements that primitives produce, and fails when they are too many."""
+    """Counts the elements that each primitive produces in one line, and fails when they are too many."""
 
     def __init__(self, budget: int = DEFAULT_BUDGET) -> None:
         self.budget = budget
-        self.produced = 0
+        self._produced: dict[str, int] = {}
 
-    def spend(self, elements: int) -> None:
+    def next_line(self) -> None:
+        """Begin to count anew."""
+        self._produced.clear()
+
+    def spend(self, primitive: str, elements: int) -> None:
         """Count these elements too."""
-        self.produced += elements
-        if self.produced > self.budget:
+        produced = self._produced[primitive] = self._produced.get(primitive, 0) + elements
+        if produced > self.budget:
             fail(Reason.BUDGET)
 
 
@@ -104,8 +109,10 @@ class Primitive(Generic[P, R]):
             args = self.signature.bind(*args, **kwargs).args  # type: ignore[assignment]
         adapted = [adapt(arg) if adapt else arg for adapt, arg in zip(self._adapters, args, strict=True)]
         result = self.function(*adapted)  # type: ignore[arg-type, call-arg]
-        if _meter is not None and self._measure is not None:
-            _meter.spend(self._measure(result))
+        if self._measure is not None:
+            elements = self._measure(result)
+            if _meter is not None:
+                _meter.spend(self.name, elements)
         return result
 
     def __repr__(self) -> str:
@@ -133,7 +140,29 @@ def _split_doc(declared: Primitive[..., Any]) -> tuple[str, tuple[Example, ...]]
 
 
 # What a call does to its arguments before the reference function sees them. Static types promise most of
-# it; these are the checks that depend on the value, and the engine makes the same ones.
+# it; these are the checks that depend on the value, and the engine makes the same ones. Where several elements
+# of a container do not fit, the first of them says why.
+
+Adapter = Callable[[Any], Any]
+
+
+def as_number(value: Any) -> Any:
+    """An int that is not missing."""
+    if value is None:
+        fail(Reason.NONE)
+    return value
+
+
+def as_truth(value: Any) -> bool:
+    """An int that is not missing, as a truth value."""
+    return bool(as_number(value))
+
+
+def as_pair(value: Any) -> Any:
+    """A tuple as a pair: fails when it has not two elements, or one of them is missing."""
+    if len(value) != 2 or None in value:
+        fail(Reason.SHAPE if value and None not in value else Reason.NONE)
+    return value
 
 
 def as_grid(value: Any) -> Any:
@@ -141,28 +170,42 @@ def as_grid(value: Any) -> Any:
     if value:
         width = len(value[0])
         if any(len(row) != width for row in value):
-            fail(Reason.SHAPE)
-        if width and (min(map(min, value)) < COLOUR_MIN or max(map(max, value)) > COLOUR_MAX):
+            fail(Reason.NONE if any(None in row for row in value) else Reason.SHAPE)
+        if max(len(value), width) > SIDE_LIMIT:
+            fail(Reason.BUDGET)
+        try:
+            fits = not width or (min(map(min, value)) >= COLOUR_MIN and max(map(max, value)) <= COLOUR_MAX)
+        except TypeError:  # a colour is missing
+            fail(Reason.NONE)
+        if not fits:
             fail(Reason.RANGE)
     return value
 
 
-def as_pair(value: Any) -> Any:
-    """A tuple as a pair: fails when it has not two elements."""
-    if len(value) != 2:
-        fail(Reason.SHAPE if value else Reason.NONE)
-    return value
-
-
 def as_patch(value: Any) -> Any:
-    """A tuple of cells or of positions as a set of them."""
+    """A tuple or set of cells or of positions as a set of them: fails when one of them is neither."""
+    if not all(map(_is_place, value)):
+        for place in ordered(value):
+            _as_place(place)
     return frozenset(value)
 
 
-def _as_number(value: Any) -> Any:
-    if value is None:
-        fail(Reason.NONE)
-    return as_pair(value) if isinstance(value, tuple) else value
+def _is_place(value: Any) -> bool:
+    """Whether this is a cell or a position, with nothing missing."""
+    if len(value) != 2 or None in value:
+        return False
+    where = value[1]
+    return not isinstance(where, tuple) or (len(where) == 2 and None not in where)
+
+
+def _as_place(value: Any) -> None:
+    where = as_pair(value)[1]
+    if isinstance(where, tuple):
+        as_pair(where)
+
+
+def _as_numeric(value: Any) -> Any:
+    return as_pair(value) if isinstance(value, tuple) else as_number(value)
 
 
 def _as_piece(value: Any) -> Any:
@@ -172,26 +215,68 @@ def _as_piece(value: Any) -> Any:
     return as_patch(value)
 
 
-_ADAPTERS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
-    (int, _as_number),
-    (Pair, _as_number),
-    (Numeric, _as_number),
+_ADAPTERS: tuple[tuple[Any, Adapter], ...] = (
+    (int, as_number),
+    (bool, as_truth),
+    (Pair, as_pair),
+    (Numeric, _as_numeric),
     (Grid, as_grid),
     (Piece, _as_piece),
     (Element, _as_piece),
     (Indices, as_patch),
     (Object, as_patch),
     (Patch, as_patch),
-    (Cell, as_pair),
 )
 
 
-def _adapter(annotation: Any) -> Callable[[Any], Any] | None:
-    return next((adapt for declared, adapt in _ADAPTERS if declared == annotation), None)
+def _adapter(annotation: Any) -> Adapter | None:
+    """What is done to an argument that is declared so, or None where any value will do."""
+    for declared, adapt in _ADAPTERS:
+        if declared == annotation:
+            return adapt
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is UnionType:  # a container of either kind
+        return _each(_adapter(get_args(parts[0])[0]))
+    if origin is frozenset:
+        return _each(_adapter(parts[0]), frozenset) or frozenset
+    if origin is tuple and parts[-1] is Ellipsis:
+        return _each(_adapter(parts[0]))
+    return _parts(*map(_adapter, parts)) if origin is tuple else None
+
+
+def _each(adapt: Adapter | None, kind: Adapter | None = None) -> Adapter | None:
+    """Adapts every element of a container, in a container of the given kind or of the same."""
+    if adapt is None:
+        return None
+
+    def adapted(container: Any) -> Any:
+        try:
+            return (kind or type(container))(map(adapt, container))
+        except Failure:
+            for element in ordered(container):
+                adapt(element)
+            raise
+
+    return adapted
+
+
+def _parts(*adapters: Adapter | None) -> Adapter:
+    """Adapts a tuple of as many parts."""
+
+    def adapted(value: Any) -> Any:
+        if len(value) != len(adapters):
+            fail(Reason.SHAPE if value else Reason.NONE)
+        return tuple(adapt(part) if adapt else part for adapt, part in zip(adapters, value, strict=True))
+
+    return adapted
 
 
 def _cells(grid: Any) -> int:
-    return len(grid) * len(grid[0]) if grid else 0
+    """The number of a grid's cells; fails when a side is too long for any grid."""
+    sides = (len(grid), len(grid[0])) if grid else (0, 0)
+    if max(sides) > SIDE_LIMIT:
+        fail(Reason.BUDGET)
+    return sides[0] * sides[1]
 
 
 def _measure(annotation: Any) -> Callable[[Any], int] | None:
@@ -200,6 +285,8 @@ def _measure(annotation: Any) -> Callable[[Any], int] | None:
         return None
     if annotation == Grid:
         return _cells
+    if annotation in (Piece, Element):
+        return lambda piece: _cells(piece) if isinstance(piece, tuple) else len(piece)
     kinds = {get_origin(part) for part in (annotation, *get_args(annotation))}
     return len if kinds & {tuple, frozenset} else None
 
@@ -240,8 +327,10 @@ __all__ = [
     "Primitive",
     "affordable",
     "as_grid",
+    "as_number",
     "as_pair",
     "as_patch",
+    "as_truth",
     "metered",
     "primitive",
     "run_example",

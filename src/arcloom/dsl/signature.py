@@ -251,6 +251,8 @@ def _target(annotation: Any, have: Type, bound: Bound) -> Type | None:
         return _bind(annotation, have, bound)
     if annotation in (Patch, Piece) and have is PATCH:
         return PATCH
+    if annotation in (Piece, Element) and as_tuple(have) is not None:
+        annotation = Grid  # of an empty tuple, nobody could say whether cells or rows are missing
     if _is_union(annotation):
         return _best_alternative(annotation, have, bound)
     if annotation == Grid:

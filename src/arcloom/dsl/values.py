@@ -16,6 +16,10 @@ COLOUR_MIN, COLOUR_MAX = -128, 127
 """What a cell of a grid can hold; other numbers cannot be put into a grid."""
 
 
+SIDE_LIMIT = 65_535
+"""No grid has more rows or columns."""
+
+
 class Reason(IntEnum):
     """Why a primitive gave no value."""
 

@@ -1,19 +1,29 @@
 """Running programs on samples: the one entrance to all devices."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import Type
 from arcloom.engine.devices import reference
 from arcloom.engine.results import Results
+from arcloom.engine.samples import Sample
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS
 
-Sample = Mapping[str, Any]
-"""The inputs of one run by name: ``I``, and ``S`` and ``C`` where programs read them."""
 
-DEVICES = {"reference": reference.run}
+def _cpu(
+    programs: Sequence[Program],
+    samples: Sequence[Sample],
+    rows: Sequence[Sequence[int]],
+    budget: int,
+    inputs: Mapping[str, Type],
+) -> Results:
+    from arcloom.engine.batt import Batt  # here, because importing the compiler takes its time
+
+    return Batt.build(programs, inputs).run(samples, rows=rows, budget=budget)
+
+
+DEVICES = {"reference": reference.run, "cpu": _cpu}
 
 
 class DeviceError(ValueError):

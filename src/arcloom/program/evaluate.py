@@ -28,7 +28,8 @@ def evaluate(program: Program, inputs: Mapping[str, Any], *, budget: int = DEFAU
     with metered(meter):
         for call in program.calls:
             if call.line != line:
-                meter.produced, line = 0, call.line
+                meter.next_line()
+                line = call.line
             function, *args = [_value(part, inputs, values) for part in (call.function, *call.args)]
             try:
                 values[id(call)] = function(*args)

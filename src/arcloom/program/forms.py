@@ -79,9 +79,10 @@ def matcher(tracer: Tracer, function: Abstract, target: Abstract) -> Abstract:
 @form
 def power(tracer: Tracer, function: Abstract, count: Abstract) -> Abstract:
     times = tracer.coerce(tracer.node(count, "the count of power"), INT)
-    tracer.capture(times)
     if times.op != "constant" or not 1 <= times.data <= UNROLLED:
-        return lambda value: _loop(tracer, function, times, value)
+        counted = tracer.emit("counted", (times,), INT)
+        tracer.capture(counted)
+        return lambda value: _loop(tracer, function, counted, value)
 
     def repeated(value: Abstract) -> Abstract:
         for _ in range(times.data):
@@ -127,7 +128,8 @@ def _choice(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Closu
             return _choice(tracer, index, tuple(outcomes))
         nodes = [tracer.node(outcome, "the result of a chosen function") for outcome in outcomes]
         nodes = tracer.unified(nodes, "the results of functions to choose from")
-        return tracer.emit("select", (choice, *nodes), nodes[0].type, tracer.context)
+        frames = tuple(tracer.graph.frame("choice", tracer.context, choice, k) for k in range(len(options)))
+        return tracer.emit("select", (choice, *nodes), nodes[0].type, tracer.context, frames)
 
     return chosen
 
@@ -182,8 +184,7 @@ def _container(tracer: Tracer, value: Abstract, what: str) -> Node:
 
 def _each(tracer: Tracer, function: Abstract, source: Node) -> Abstract:
     """The function's value for each element of a container."""
-    source = _into_context(tracer, source)
-    frame = tracer.graph.frame("elements", tracer.context, source)
+    frame = tracer.graph.frame("elements", source.frame, source)
     element = tracer.emit("element", (source,), source.type.element, frame)
     return tracer.within(frame, function, element)
 
@@ -206,34 +207,41 @@ def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
         return tracer.as_record(*(tracer.call(function, part) for part in _fields(tracer, container)))
     family = _family(tracer, container)
     member: Closure = lambda element: tracer.call(function, family.member(element))  # noqa: E731
-    value = _each(tracer, member, family.source)
+    source = _into_context(tracer, family.source)
+    value = _each(tracer, member, source)
     if isinstance(value, Node):
-        return collect(tracer, family.source, value)
+        return collect(tracer, source, value)
     if family.source.op == "constant":
         items = tuple(map(tracer.constant, elements(family.source.data)))
         return Static(family.source.type.kind, tuple(map(member, items)))
-    return Family(family.source, member)
+    return Family(source, member)
 
 
 def _family(tracer: Tracer, container: Abstract) -> Family:
     """The container as a family: ordinary elements are a family too, of themselves."""
     if isinstance(container, Family):
         return container
-    source = _into_context(tracer, _container(tracer, container, "what a function is mapped over"))
-    return Family(source, lambda element: element)
+    return Family(_container(tracer, container, "what a function is mapped over"), lambda element: element)
 
 
 def collect(tracer: Tracer, source: Node, value: Node) -> Node:
     """The values over a container's elements, as a container of the same kind."""
-    return tracer.emit("collect", (source, value), _like(source, value.type), source.frame)
+    return _reduced(tracer, "collect", source, value, _like(source, value.type))
+
+
+def _reduced(tracer: Tracer, op: str, source: Node, value: Node, type: Type) -> Node:
+    """What an operation makes of a container and of a value for each of its elements."""
+    frame = tracer.graph.frame("elements", source.frame, source)
+    return tracer.emit(op, (source, value), type, source.frame, frame)
 
 
 @form
 def rapply(tracer: Tracer, functions: Abstract, value: Abstract) -> Abstract:
     if isinstance(functions, Family):
         member = functions.member
-        result = _each(tracer, lambda element: tracer.call(member(element), value), functions.source)
-        return collect(tracer, functions.source, tracer.node(result, "the function's result"))
+        source = _into_context(tracer, functions.source)
+        result = _each(tracer, lambda element: tracer.call(member(element), value), source)
+        return collect(tracer, source, tracer.node(result, "the function's result"))
     if not isinstance(functions, Static):
         raise Mismatch(f"rapply needs a container of functions, not {describe(functions)}")
     results = tuple(tracer.call(function, value) for function in functions.items)
@@ -249,6 +257,8 @@ def _static_set(tracer: Tracer, items: tuple[Abstract, ...]) -> Abstract:
 
 @form
 def mapply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
+    if isinstance(container, Node) and container.type.kind in ("tuple", "set") and container.type.element is NEVER:
+        return container
     return primitive(tracer, "merge", apply(tracer, function, container))
 
 
@@ -320,7 +330,7 @@ def sfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstrac
     if isinstance(container, Static):
         return _static_filter(tracer, container, condition)
     source, value = _values(tracer, condition, container, "what sfilter filters")
-    return tracer.emit("keep", (source, tracer.coerce(value, BOOL)), source.type, source.frame)
+    return _reduced(tracer, "keep", source, tracer.coerce(value, BOOL), source.type)
 
 
 def _static_filter(tracer: Tracer, container: Static, condition: Abstract) -> Static:
@@ -333,7 +343,14 @@ def _static_filter(tracer: Tracer, container: Static, condition: Abstract) -> St
 
 @form
 def mfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
-    return primitive(tracer, "merge", sfilter(tracer, container, condition))
+    kept = sfilter(tracer, container, condition)
+    if isinstance(kept, Node) and not _holds_containers(kept.type):
+        return tracer.emit("void", (kept,), _like(kept, NEVER))
+    return primitive(tracer, "merge", kept)
+
+
+def _holds_containers(type: Type) -> bool:
+    return type.element is NEVER or type.element.kind == "set" or as_tuple(type.element) is not None
 
 
 @form
@@ -342,7 +359,7 @@ def extract(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstrac
         tests = [tracer.call(condition, item) for item in container.items]
         return _static_choice(tracer, container, "first_true", tests, BOOL)
     source, value = _values(tracer, condition, container, "what extract looks in")
-    return tracer.emit("pick", (source, tracer.coerce(value, BOOL)), source.type.element, source.frame)
+    return _reduced(tracer, "pick", source, tracer.coerce(value, BOOL), source.type.element)
 
 
 def _static_choice(tracer: Tracer, container: Static, how: str, keys: list[Abstract], type: Type | None) -> Abstract:
@@ -350,7 +367,7 @@ def _static_choice(tracer: Tracer, container: Static, how: str, keys: list[Abstr
     if not nodes:
         raise Mismatch("a container of functions is empty")
     nodes = [tracer.coerce(n, type) for n in nodes] if type else tracer.unified(nodes, "the values to compare")
-    listed = tracer.emit("coerce", (tracer.as_record(*nodes),), tuple_of(nodes[0].type))  # type: ignore[arg-type]
+    listed = tracer.coerce(tracer.node(tracer.as_record(*nodes), "values"), tuple_of(nodes[0].type))
     index = tracer.emit(how, (listed,), INT)
     tracer.capture(index)
     return _choice(tracer, index, container.items)
@@ -361,7 +378,7 @@ def _best(tracer: Tracer, op: str, static_op: str, container: Abstract, function
         keys = [tracer.call(function, item) for item in container.items]
         return _static_choice(tracer, container, static_op, keys, None)
     source, value = _values(tracer, function, container, f"what {op} looks in")
-    return tracer.emit(op, (source, value), source.type.element, source.frame)
+    return _reduced(tracer, op, source, value, source.type.element)
 
 
 @form
@@ -387,12 +404,12 @@ def valmin(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
 def _best_value(tracer: Tracer, op: str, container: Abstract, function: Abstract) -> Abstract:
     """The best value; for an empty container the function's value at zero, if it has one."""
     source, value = _values(tracer, function, container, f"what {op} looks in")
-    best = tracer.emit(op, (source, value), value.type, source.frame)
+    best = _reduced(tracer, op, source, value, value.type)
     if not _takes_zero(tracer, function, value.type):
         return best
     empty = primitive(tracer, "equality", primitive(tracer, "size", source), tracer.constant(0))
     of_zero: Closure = lambda _: tracer.call(function, tracer.constant(0))  # noqa: E731
-    of_best: Closure = lambda xs: tracer.emit(op, (xs, _values(tracer, function, xs, op)[1]), value.type)  # noqa: E731
+    of_best: Closure = lambda xs: _reduced(tracer, op, *_values(tracer, function, xs, op), value.type)  # noqa: E731
     return _choice(tracer, tracer.node(empty, "a test"), (of_best, of_zero))(source)
 
 
@@ -409,7 +426,66 @@ def order(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
     if isinstance(container, Static):
         raise Mismatch("functions cannot be put in order")
     source, value = _values(tracer, function, container, "what order sorts")
-    return tracer.emit("order", (source, value), tuple_of(source.type.element), source.frame)
+    return _reduced(tracer, "order", source, value, tuple_of(source.type.element))
+
+
+# First-order primitives that compare values: what can be compared is made one type first
+
+
+@form
+def equality(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
+    if not isinstance(a, Node) or not isinstance(b, Node) or unify(a.type, b.type) is None:
+        return None
+    return tracer.apply(PRIMITIVES["equality"], tuple(tracer.unified([a, b], "what is compared")))
+
+
+def _comparable(tracer: Tracer, value: Abstract, container: Abstract) -> tuple[Abstract, Abstract]:
+    """The value and the container, so that the value has the type of the elements where it can have it."""
+    if not isinstance(value, Node) or not isinstance(container, Node):
+        return value, container
+    holder = _container(tracer, container, "what is looked in")
+    type = unify(value.type, holder.type.element)
+    if type is None:
+        return value, holder
+    return tracer.coerce(value, type), tracer.coerce(holder, _like(holder, type))
+
+
+@form
+def contained(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract | None:
+    if isinstance(container, Node) and container.type.kind == "record" and as_tuple(container.type) is None:
+        first_test, *others = [primitive(tracer, "equality", value, part) for part in _fields(tracer, container)]
+        for test in others:
+            first_test = primitive(tracer, "either", first_test, test)
+        return first_test
+    return tracer.apply(PRIMITIVES["contained"], _comparable(tracer, value, container))
+
+
+@form
+def remove(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract:
+    return tracer.apply(PRIMITIVES["remove"], _comparable(tracer, value, container))
+
+
+@form
+def other(tracer: Tracer, container: Abstract, value: Abstract) -> Abstract:
+    return tracer.apply(PRIMITIVES["other"], _comparable(tracer, value, container)[::-1])
+
+
+@form
+def difference(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract:
+    return _difference(tracer, "difference", a, b)
+
+
+@form
+def difference_tuple(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract:
+    return _difference(tracer, "difference_tuple", a, b)
+
+
+def _difference(tracer: Tracer, name: str, a: Abstract, b: Abstract) -> Abstract:
+    left, right = _container(tracer, a, "what is taken from"), _container(tracer, b, "what is taken away")
+    type = unify(left.type.element, right.type.element)
+    if type is not None:
+        left, right = tracer.coerce(left, _like(left, type)), tracer.coerce(right, _like(right, type))
+    return tracer.apply(PRIMITIVES[name], (left, right))
 
 
 # First-order primitives that also take functions, or whose result is known from a record's parts
@@ -480,14 +556,6 @@ def combine(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
 
 
 @form
-def contained(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract | None:
-    if not isinstance(container, Node) or container.type.kind != "record" or as_tuple(container.type) is not None:
-        return None
-    tests = [primitive(tracer, "equality", value, part) for part in _fields(tracer, container)]
-    return primitive(tracer, "either", *tests) if len(tests) == 2 else None
-
-
-@form
 def size(tracer: Tracer, container: Abstract) -> Abstract | None:
     return tracer.constant(len(container.items)) if isinstance(container, Static) else None
 
@@ -512,7 +580,7 @@ def repeat(tracer: Tracer, value: Abstract, count: Abstract) -> Abstract | None:
 
 def _ranked(tracer: Tracer, op: str, container: Abstract, function: Abstract) -> Node:
     source, value = _values(tracer, function, container, "what is ranked")
-    return tracer.emit(op, (source, value), tuple_of(source.type.element), source.frame)
+    return _reduced(tracer, op, source, value, tuple_of(source.type.element))
 
 
 @form

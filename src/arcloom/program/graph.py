@@ -17,8 +17,20 @@ STRUCTURAL = {
     "constant": "a constant",
     "element": "each element of a container, in a frame of its own",
     "enter": "an outer value, in the rows of a choice",
-    "coerce": "the value as another type; fails where it is none",
-    "record": "a tuple of fixed length from its parts",
+    "same": "the value, of a wider type",
+    "truth": "whether an int is not zero",
+    "present": "a value that may be missing; fails where it is",
+    "listed": "a record as a tuple",
+    "paired": "a tuple as a pair; fails where it has not two elements",
+    "boxed": "a tuple as a record; fails where its length is another",
+    "rows": "a grid as a tuple of rows",
+    "gridded": "a tuple of rows as a grid; fails where it is none",
+    "stacked": "two grids one upon the other; fails where their widths differ",
+    "distinct": "a tuple of cells or places as a set",
+    "void": "an empty container; fails where it is not empty",
+    "record": "a pair of values",
+    "single": "a record of one value",
+    "append": "a record with one more value",
     "field": "one part of a record",
     "collect": "the values over a container's elements, as a container",
     "keep": "the elements of a container for which a value is true",
@@ -29,11 +41,11 @@ STRUCTURAL = {
     "valmax": "the greatest value over a container",
     "valmin": "the least value over a container",
     "rank": "the elements of a container sorted downwards by a value",
-    "append": "a tuple and one more element",
     "first_true": "the position of the first true element of a tuple",
     "greatest": "the position of the first greatest element of a tuple",
     "least": "the position of the first least element of a tuple",
     "select": "the value of whichever frame the choice fell on",
+    "counted": "a number of times; fails below one",
     "loop": "a function applied to its own result a number of times",
     "state": "the value that a loop carries",
     "guard": "a value, unless another one failed",
@@ -43,7 +55,7 @@ STRUCTURAL = {
 class Frame:
     """Over what a node varies. ``source`` decides it; for a choice, ``outcome`` is the side chosen."""
 
-    __slots__ = ("depth", "kind", "outcome", "parent", "source")
+    __slots__ = ("depth", "kind", "level", "outcome", "parent", "source")
 
     def __init__(self, kind: str, parent: "Frame | None", source: "Node | None", outcome: int = 0) -> None:
         self.kind = kind
@@ -51,15 +63,16 @@ class Frame:
         self.source = source
         self.outcome = outcome
         self.depth: int = 0 if parent is None else parent.depth + 1
+        self.level: int = 0 if source is None else source.level
 
     def __repr__(self) -> str:
         return self.kind if self.parent is None else f"{self.parent!r}/{self.kind}"
 
 
 class Node:
-    """One first-order operation on typed columns."""
+    """One first-order operation on typed columns. ``level`` is one more than that of anything it needs."""
 
-    __slots__ = ("args", "data", "frame", "number", "op", "type")
+    __slots__ = ("args", "data", "frame", "level", "number", "op", "type")
 
     def __init__(self, number: int, op: Op, args: tuple["Node", ...], type: Type, frame: Frame, data: Any) -> None:
         self.number = number
@@ -68,6 +81,11 @@ class Node:
         self.type = type
         self.frame = frame
         self.data = data
+        level = frame.level
+        for arg in args:
+            if arg.level > level:
+                level = arg.level
+        self.level: int = level + 1
 
     @property
     def name(self) -> str:

@@ -2,10 +2,13 @@
 
 import ast
 import difflib
+import re
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any
+from typing import TypeGuard
 
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.dsl.values import INT_LIMIT
@@ -15,18 +18,40 @@ MODULES = frozenset({"dsl", "constants", "arc_types", "arcloom", "arcloom.dsl"})
 """``from ... import *`` of these is what solver files begin with; it says nothing that we do not know."""
 
 MAX_LINE = 100_000
-MAX_CALLS = 100_000
+"""How many characters a line may have."""
+
+MAX_PIECE = 1_000_000
+"""How many characters one definition, or a program of bare lines, may have."""
+
+MAX_CALLS = 50_000
+"""How many calls a program may have."""
+
+MAX_DEPTH = 150
+"""How deeply calls may be nested in one another."""
+
 BARE_NAME = "program"
+_CONSTANTS_ALLOWED = f"constants are whole numbers up to {INT_LIMIT:,}, True, False and tuples of them"
+_TOO_DEEP = f"calls are nested too deeply (at most {MAX_DEPTH} levels)"
+_NOT_TEXT = re.compile("[\0\ud800-\udfff]")
+"""What Python refuses to read at all: NUL, and halves of surrogate pairs."""
+
+_SHOWN = 80
+_SUGGESTED_FROM = 1000
 
 
 class ParseError(ValueError):
     """Text that is not a program: where, what, and what was expected."""
 
     def __init__(self, message: str, *, file: str, line: int, column: int, text: str) -> None:
-        shown = text.strip()
-        shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
+        shown = _printable(text.strip())
         super().__init__(f"{file}:{line}:{column}: {message}" + (f": {shown}" if shown else ""))
         self.file, self.line, self.column, self.text, self.message = file, line, column, text, message
+
+
+def _printable(text: str) -> str:
+    """The text in so many characters, and nothing in it that a terminal would obey."""
+    clipped = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in clipped)
 
 
 def parse(text: str, *, file: str = "<text>") -> list[Program]:
@@ -34,25 +59,27 @@ def parse(text: str, *, file: str = "<text>") -> list[Program]:
 
     Raises ParseError with file, line, column and the offending text.
     """
-    return list(_Parser(text, file).programs())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what Python warns of, such as "\\d", cannot be part of a program
+        return list(_Parser(text, file).programs())
 
 
 def parse_one(text: str, *, file: str = "<text>") -> Program:
     """The only program in a text."""
     programs = parse(text, file=file)
     if len(programs) != 1:
-        raise ParseError(
-            f"one program was expected, and there are {len(programs)}", file=file, line=1, column=1, text=""
-        )
+        message = f"one program was expected, and there are {len(programs)}"
+        raise ParseError(message, file=file, line=1, column=1, text="")
     return programs[0]
 
 
 def parse_file(path: str | Path) -> list[Program]:
     """All programs in a file."""
+    data = Path(path).read_bytes()
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = data.decode()
     except UnicodeDecodeError as error:
-        line = Path(path).read_bytes()[: error.start].count(b"\n") + 1
+        line = data[: error.start].count(b"\n") + 1
         message = f"not UTF-8 text (byte {error.start})"
         raise ParseError(message, file=str(path), line=line, column=1, text="") from None
     return parse(text, file=str(path))
@@ -68,59 +95,101 @@ class _Scope:
 
 
 class _Parser:
+    """Reads a text piece by piece: a piece begins with a definition, so that no tree gets large."""
+
     def __init__(self, text: str, file: str) -> None:
         self.file = file
-        self.lines = text.split("\n")
-        self.calls = 0
-        self.tree = self._syntax_tree(text)
+        self.text = re.sub("\r\n?", "\n", text.removeprefix("\ufeff"))
+        self.lines = self.text.split("\n")
+        self.before = 0  # lines before the piece that is being read
+        self.calls = self.depth = 0
 
-    def _syntax_tree(self, text: str) -> ast.Module:
+    # The text
+
+    def _check_characters(self) -> None:
         for number, line in enumerate(self.lines, 1):
             if len(line) > MAX_LINE:
                 raise self._error_at(f"a line of {len(line):,} characters (at most {MAX_LINE:,})", number, 1)
-            if "\0" in line:
-                raise self._error_at("a NUL character", number, line.index("\0") + 1)
+            odd = _NOT_TEXT.search(line)
+            if odd:
+                raise self._error_at(f"the character {odd[0]!a}", number, odd.start() + 1)
+
+    def _statements(self) -> Iterator[ast.stmt]:
+        """The statements of the text, piece by piece."""
+        starts = [match.start() for match in re.finditer(r"^def\b", self.text, re.MULTILINE) if match.start()]
+        lines = 0
+        for start, end in pairwise([0, *starts, len(self.text)]):
+            self.before, lines = lines, lines + self.text.count("\n", start, end)
+            try:
+                statements = self._read(start, end)
+            except SyntaxError as error:
+                yield from self._read_rest(start, error)
+                return
+            yield from statements
+
+    def _read_rest(self, start: int, error: SyntaxError) -> list[ast.stmt]:
+        """A piece that could not be read, with all that follow.
+
+        That helps where a string over several lines looks like a definition.
+        """
         try:
-            return ast.parse(text)
-        except SyntaxError as error:
-            message = error.msg.split(" (")[0]
-            raise self._error_at(f"not a program ({message})", error.lineno or 1, error.offset or 1) from None
+            if len(self.text) - start <= MAX_PIECE:
+                return self._read(start, len(self.text))
+        except SyntaxError as whole:
+            error = whole
+        raise self._not_a_program(error) from None
+
+    def _read(self, start: int, end: int) -> list[ast.stmt]:
+        if end - start > MAX_PIECE:
+            message = f"a program of {end - start:,} characters (at most {MAX_PIECE:,})"
+            raise self._error_at(message, self.before + 1, 1)
+        piece = self.text[start:end]
+        try:
+            return ast.parse(piece).body
         except (RecursionError, MemoryError):
-            raise self._error_at("calls are nested too deeply", 1, 1) from None
-        except ValueError as error:
-            raise self._error_at(f"not a program ({error})", 1, 1) from None
+            line = next(filter(_is_too_deep, piece.split("\n")), "")
+            number = piece[: piece.index(line)].count("\n") + self.before + 1
+            raise self._error_at(_TOO_DEEP, number, 1) from None
+
+    def _not_a_program(self, error: SyntaxError) -> ParseError:
+        too_large = error.msg.startswith("Exceeds the limit")  # Python's own, for the digits of a number
+        message = _CONSTANTS_ALLOWED if too_large else f"not a program ({error.msg})"
+        return self._error_at(message, self.before + (error.lineno or 1), max(error.offset or 1, 1))
 
     def _error_at(self, message: str, line: int, column: int) -> ParseError:
-        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
         return ParseError(message, file=self.file, line=line, column=column, text=text)
 
-    def _error(self, message: str, node: ast.AST) -> ParseError:
-        return self._error_at(message, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
+    def _error(self, message: str, node: ast.stmt | ast.expr | ast.keyword) -> ParseError:
+        line = self.before + node.lineno
+        before = self.lines[line - 1].encode()[: node.col_offset]  # ast counts bytes
+        return self._error_at(message, line, len(before.decode()) + 1)
+
+    # The programs
 
     def programs(self) -> Iterator[Program]:
+        """The programs of the text, in its order."""
+        self._check_characters()
+        defined: dict[str, int] = {}
         bare: list[ast.stmt] = []
-        seen: dict[str, int] = {}
-        for statement in self.tree.body:
+        stray: ParseError | None = None
+        for statement in self._statements():
             if isinstance(statement, ast.FunctionDef):
-                if statement.name in seen:
-                    first = seen[statement.name]
-                    raise self._error(f"{statement.name} is defined twice, first in line {first}", statement)
-                seen[statement.name] = statement.lineno
-                yield self._guarded(self._definition, statement)
+                self._check_new(statement, defined)
+                yield self._definition(statement)
             elif not _is_docstring(statement) and not self._is_known_import(statement):
+                stray = stray or self._error("only definitions can stand here, or only bare lines", statement)
                 bare.append(statement)
-        if bare and seen:
-            raise self._error("only definitions can stand here, or only bare lines", bare[0])
+            if defined and stray:
+                raise stray
         if bare:
-            yield self._guarded(self._bare_program, bare)
+            yield self._bare_program(bare)
 
-    def _guarded(self, read: Any, source: Any) -> Program:
-        try:
-            program: Program = read(source)
-        except RecursionError:
-            node = source[0] if isinstance(source, list) else source
-            raise self._error("calls are nested too deeply", node) from None
-        return program
+    def _check_new(self, definition: ast.FunctionDef, defined: dict[str, int]) -> None:
+        name = definition.name
+        if name in defined:
+            raise self._error(f"{_printable(name)} is defined twice, first in line {defined[name]}", definition)
+        defined[name] = self.before + definition.lineno
 
     def _is_known_import(self, statement: ast.stmt) -> bool:
         match statement:
@@ -132,11 +201,13 @@ class _Parser:
                 return False
 
     def _definition(self, definition: ast.FunctionDef) -> Program:
+        self._check_name(definition.name, definition)
         inputs = self._parameters(definition)
         scope = _Scope({name: Input(name) for name in inputs}, False, inputs)
         *body, last = [s for s in definition.body if not _is_docstring(s)] or [definition]
         if not isinstance(last, ast.Return) or last.value is None:
-            raise self._error(f"{definition.name} must end with 'return' and a value", last)
+            raise self._error(f"{_printable(definition.name)} must end with 'return' and a value", last)
+        self.calls = 0
         for statement in body:
             self._assignment(statement, scope)
         return Program(definition.name, tuple(inputs), self._term(last.value, scope))
@@ -144,70 +215,86 @@ class _Parser:
     def _parameters(self, definition: ast.FunctionDef) -> list[str]:
         spec = definition.args
         unusual = spec.posonlyargs or spec.kwonlyargs or spec.vararg or spec.kwarg or spec.defaults
-        if unusual or definition.decorator_list or getattr(definition, "type_params", None):
+        annotations = (definition.returns, *(parameter.annotation for parameter in spec.args))
+        named_types = all(annotation is None or isinstance(annotation, ast.Name) for annotation in annotations)
+        if unusual or not named_types or definition.decorator_list or getattr(definition, "type_params", None):
             raise self._error("a program is 'def name(I):' or 'def name(S, I, C):', nothing more", definition)
         names = [parameter.arg for parameter in spec.args]
         for name in names:
             self._check_name(name, definition)
+        if len(set(names)) < len(names):
+            raise self._error("two inputs have the same name", definition)
         return names
 
-    def _check_name(self, name: str, node: ast.AST) -> None:
+    def _check_name(self, name: str, node: ast.stmt | ast.expr) -> None:
         if name.startswith("__"):
-            raise self._error(f"the name {name} is not allowed", node)
+            raise self._error(f"the name {_printable(name)} is not allowed", node)
 
     def _bare_program(self, statements: list[ast.stmt]) -> Program:
         scope = _Scope({}, True, [])
         for statement in statements:
-            self._assignment(statement, scope)
-        match statements[-1]:
-            case ast.Assign(targets=[ast.Name(id=last)]):
-                return Program(BARE_NAME, tuple(scope.inputs), scope.names[last])
-        raise AssertionError("assignments only")
+            last = self._assignment(statement, scope)
+        return Program(BARE_NAME, tuple(scope.inputs), last)
 
-    def _assignment(self, statement: ast.stmt, scope: _Scope) -> None:
+    def _assignment(self, statement: ast.stmt, scope: _Scope) -> Term:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self._check_name(name, statement)
-                scope.names[name] = self._term(value, scope)
+                scope.names[name] = term = self._term(value, scope)
+                return term
             case _:
                 raise self._error("only lines of the form 'name = function(...)' can stand here", statement)
+
+    # The terms
 
     def _term(self, node: ast.expr, scope: _Scope) -> Term:
         match node:
             case ast.Name(id=name):
                 return self._named(name, node, scope)
-            case ast.Call(func=function, args=args, keywords=keywords):
-                return self._call(node, function, args, keywords, scope)
+            case ast.Call():
+                return self._call(node, scope)
             case ast.Constant() | ast.UnaryOp() | ast.Tuple():
-                return Literal(self._constant(node), ast.unparse(node))
+                return self._literal(node, scope)
             case _:
                 raise self._error(f"{_kind(node)} cannot be used in a program", node)
 
-    def _call(
-        self, node: ast.Call, function: ast.expr, args: list[ast.expr], keywords: list[ast.keyword], scope: _Scope
-    ) -> Call:
+    def _call(self, node: ast.Call, scope: _Scope) -> Call:
         self.calls += 1
+        self.depth += 1
         if self.calls > MAX_CALLS:
             raise self._error(f"more than {MAX_CALLS:,} calls", node)
-        called = self._term(function, scope)
-        if isinstance(called, Literal):
+        if self.depth > MAX_DEPTH:
+            raise self._error(_TOO_DEEP, node)
+        function = self._term(node.func, scope)
+        args = [self._term(arg, scope) for arg in node.args]
+        named = self._keywords(node, scope)
+        self.depth -= 1
+        if isinstance(function, Literal):
             raise self._error("a constant cannot be called", node)
-        given = [self._term(arg, scope) for arg in args]
-        named = {keyword.arg or "**": self._term(keyword.value, scope) for keyword in keywords}
-        if isinstance(called, Function):
-            given = self._arranged(node, called, given, named)
+        if isinstance(function, Function):
+            args = self._arranged(node, function, args, named)
         elif named:
             raise self._error("only a primitive takes keyword arguments", node)
-        return Call(called, tuple(given), node.lineno)
+        return Call(function, tuple(args), self.before + node.lineno)
+
+    def _keywords(self, node: ast.Call, scope: _Scope) -> dict[str, Term]:
+        named: dict[str, Term] = {}
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise self._error("unpacking cannot be used in a program", keyword)
+            if keyword.arg in named:
+                raise self._error(f"the argument {_printable(keyword.arg)} is given twice", keyword)
+            named[keyword.arg] = self._term(keyword.value, scope)
+        return named
 
     def _arranged(self, node: ast.Call, called: Function, given: list[Term], named: dict[str, Term]) -> list[Term]:
         """The arguments in the order in which the primitive declares them."""
         params = called.primitive.params
         for name in named:
             if name not in params[len(given) :]:
-                raise self._error(f"{called.text} takes no argument named {name}, or takes it twice", node)
-        missing = [name for name in params[len(given) :] if name not in named]
-        if missing or len(given) + len(named) != len(params):
+                message = f"{called.text} takes no argument named {_printable(name)}, or takes it twice"
+                raise self._error(message, node)
+        if len(given) + len(named) != len(params):
             takes = f"{called.text} takes {len(params)} arguments ({', '.join(params)})"
             raise self._error(f"{takes}, and {len(given) + len(named)} are given", node)
         return [*given, *(named[name] for name in params[len(given) :])]
@@ -220,24 +307,42 @@ class _Parser:
         if known is not None:
             return known
         if not scope.free_inputs:
-            raise self._error(f"{name} is not defined{suggestion(name, scope.names)}", node)
+            raise self._error(f"{_printable(name)} is not defined{suggestion(name, scope.names)}", node)
         scope.inputs.append(name)
         return scope.names.setdefault(name, Input(name))
 
-    def _constant(self, node: ast.expr) -> Any:
+    def _literal(self, node: ast.expr, scope: _Scope) -> Literal:
         match node:
             case ast.Constant(value=bool() as value):
-                return value
-            case ast.Constant(value=int() as value) if abs(value) <= INT_LIMIT:
-                return value
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if value <= INT_LIMIT:
-                return -value
-            case ast.Tuple(elts=parts) if parts:
-                return tuple(map(self._constant, parts))
-            case ast.Name(id=name) if name in CONSTANTS:
-                return CONSTANTS[name]
-        allowed = f"constants are whole numbers up to {INT_LIMIT:,}, True, False and tuples of them"
-        raise self._error(allowed, node)
+                return Literal(value, str(value))
+            case ast.Constant(value=value) if _is_number(value):
+                return Literal(value, str(value))
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if _is_number(value):
+                return Literal(-value, f"-{value}")
+            case ast.Tuple(elts=[_, *_] as parts):
+                members = [self._literal(part, scope) for part in parts]
+                texts = ", ".join(member.text for member in members)
+                return Literal(tuple(member.value for member in members), f"({texts})" if parts[1:] else f"({texts},)")
+            case ast.Name(id=name):
+                term = scope.names.get(name) or lookup(name)
+                if isinstance(term, Literal):
+                    return term
+        raise self._error(_CONSTANTS_ALLOWED, node)
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    return type(value) is int and value <= INT_LIMIT
+
+
+def _is_too_deep(line: str) -> bool:
+    """Whether this line alone is nested more deeply than Python can read."""
+    try:
+        ast.parse(line.strip())
+    except (RecursionError, MemoryError):
+        return True
+    except SyntaxError:
+        pass
+    return False
 
 
 def lookup(name: str) -> Literal | Function | None:
@@ -250,7 +355,10 @@ def lookup(name: str) -> Literal | Function | None:
 
 def suggestion(name: str, names: Iterable[str] = ()) -> str:
     """A hint at names like this one, or nothing."""
-    close = difflib.get_close_matches(name, [*names, *CONSTANTS, *PRIMITIVES, *SPELLINGS], n=3)
+    if len(name) > _SHOWN:
+        return ""
+    nearby = islice(names, _SUGGESTED_FROM)
+    close = difflib.get_close_matches(name, [*nearby, *CONSTANTS, *PRIMITIVES, *SPELLINGS], n=3)
     return f" (did you mean {' or '.join(close)}?)" if close else ""
 
 
@@ -275,6 +383,14 @@ _KINDS = {
     ast.Compare: "a comparison",
     ast.Starred: "unpacking",
     ast.IfExp: "a conditional",
+    ast.NamedExpr: "an assignment",
+    ast.JoinedStr: "a string",
+    ast.Await: "await",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield",
+    ast.List: "a list",
+    ast.Set: "a set",
+    ast.Dict: "a dictionary",
 }
 
 

@@ -8,22 +8,25 @@ from arcloom.dsl.constants import CONSTANTS
 from arcloom.program.term import Call, Function, Input, Literal, Program, Term
 
 OUTPUT = "O"
+LONGEST_NESTED = 200
+"""A nested call in more characters gets a line of its own; what is shorter, the parser does not find too deep."""
 
 
 def to_text(program: Program, *, nested: bool = False) -> str:
     """The program as a function definition that parses back to an equal program.
 
-    With ``nested``, a call that is used once is written into the call that uses it.
+    With ``nested``, a call that is used once and is not too long is written into the call that uses it.
     """
-    names: dict[int, str] = {}
-    uses = Counter(id(part) for call in program.calls for part in (call.function, *call.args))
     taken = set(program.inputs)
+    parts = [part for call in program.calls for part in (call.function, *call.args)]
+    names = {id(part): repr(part.value) for part in parts if isinstance(part, Literal) and part.text in taken}
+    uses = Counter(map(id, parts))
     lines: list[str] = []
     for call in program.calls:
         text = _call_text(call, names)
         if call is program.output:
             names[id(call)] = OUTPUT
-        elif nested and uses[id(call)] == 1:
+        elif nested and uses[id(call)] == 1 and len(text) <= LONGEST_NESTED:
             names[id(call)] = text
             continue
         else:
@@ -63,6 +66,6 @@ def _text(term: Term, names: dict[int, str]) -> str:
         case Input(name):
             return name
         case Literal() | Function():
-            return term.text
+            return names.get(id(term), term.text)
         case Call():
             return names[id(term)]

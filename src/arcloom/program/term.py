@@ -1,7 +1,7 @@
 """The form of a program: a graph of calls, in which variables have become shared sub-terms."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -56,7 +56,8 @@ class Program:
     def calls(self) -> tuple[Call, ...]:
         """All calls that the output depends on, each once, in the order in which they are evaluated.
 
-        That is the order of lines in the source; a call without a line goes before the first that needs it.
+        That is the order of lines in the source. A call whose line is before that of something it needs, as after
+        a piece of another program was put in, goes with the last line that it needs.
         """
         line: dict[int, int] = {}
         found = list(walk(self.output))
@@ -78,6 +79,12 @@ class Program:
         """The inputs that it really uses."""
         parts = [part for call in self.calls for part in (call.function, *call.args)]
         return frozenset(part.name for part in (self.output, *parts) if isinstance(part, Input))
+
+    def evaluate(self, inputs: Mapping[str, Any], **settings: Any) -> Any:
+        """The program's value for these inputs by the reference: see ``arcloom.program.evaluate.evaluate``."""
+        from arcloom.program.evaluate import evaluate
+
+        return evaluate(self, inputs, **settings)
 
     def __len__(self) -> int:
         return len(self.calls)

@@ -15,7 +15,6 @@ from arcloom.dsl.signature import (
     Misfit,
     Rule,
     Type,
-    as_tuple,
     coerces,
     record,
     rule,
@@ -23,6 +22,7 @@ from arcloom.dsl.signature import (
     unify,
 )
 from arcloom.dsl.values import Failure
+from arcloom.program.coerce import coerced
 from arcloom.program.graph import Frame, Graph, Node, Op
 from arcloom.program.term import Call, Function, Literal, Program, Term
 
@@ -72,6 +72,7 @@ class Step:
 
     line: int
     nodes: tuple[Node, ...]
+    result: Node | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +119,8 @@ class Tracer:
                 raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
             except RecursionError:
                 raise TraceError("functions nest too deeply", program=program.name, line=call.line) from None
-            steps.append(Step(call.line, tuple(self._log)))
+            result = values[id(call)]
+            steps.append(Step(call.line, tuple(self._log), result if isinstance(result, Node) else None))
         output = self._output(program, self._abstract(program.output, values))
         return Traced(program, self.graph, output, tuple(steps))
 
@@ -220,9 +222,7 @@ class Tracer:
             return node
         if not coerces(node.type, want):
             raise Mismatch(f"{node.type} cannot be used as {want}")
-        if node.op == "constant" and as_tuple(want) is None:
-            return self.constant(node.data, want)
-        return self.emit("coerce", (node,), want)
+        return coerced(self, node, want)
 
     def node(self, value: Abstract, what: str) -> Node:
         """The value, which must not be a function."""
@@ -245,10 +245,15 @@ class Tracer:
 
     def as_record(self, *parts: Abstract) -> Node | Static:
         """A tuple of these values."""
-        nodes = tuple(part for part in parts if isinstance(part, Node))
+        nodes = [part for part in parts if isinstance(part, Node)]
         if len(nodes) < len(parts):
             return Static("tuple", parts)
-        return self.emit("record", nodes, record(*(node.type for node in nodes)))
+        if len(nodes) == 2:
+            return self.emit("record", (nodes[0], nodes[1]), record(nodes[0].type, nodes[1].type))
+        result = self.emit("single", (nodes[0],), record(nodes[0].type))
+        for node in nodes[1:]:
+            result = self.emit("append", (result, node), record(*result.type.parts, node.type))
+        return result
 
     def unified(self, nodes: list[Node], what: str) -> list[Node]:
         """The nodes, coerced to one type."""

@@ -1,0 +1,213 @@
+"""Checking solvers: each program on every sample of the task that its name says."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from arcloom.dsl.signature import type_of
+from arcloom.engine.results import Results
+from arcloom.engine.run import run
+from arcloom.library import bundled
+from arcloom.program.term import Program
+from arcloom.tasks import DataError, Dataset, Pair, Task
+from arcloom.tasks.task import Grid
+
+Case = tuple[Program, Task]
+
+PREFIX = "solve_"
+"""What stands before the task id in a solver's name."""
+
+PROGRAMS_PER_RUN = {"reference": 10}
+"""Devices that gain nothing from a whole batch get so many programs at once, and can tell how far they are."""
+
+
+class Verdict(StrEnum):
+    """What a program is worth on its task."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    FAILING = "failing"
+    UNTYPED = "untyped"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A program's verdict. Unless it is right, ``message`` says why; ``sample`` and ``line`` say where, if known."""
+
+    program: str
+    task: str
+    verdict: Verdict
+    sample: str | None = None
+    line: int | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check found. ``programs`` counts all that were given: those with a finding, the unmatched, and the
+    ones not yet run while a check is under way.
+    """
+
+    data: str
+    device: str
+    programs: int
+    tasks: int
+    findings: tuple[Finding, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    fallback_programs: tuple[str, ...] = ()
+    samples: int = 0
+    phases: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def count(self, verdict: Verdict) -> int:
+        """How many programs have this verdict."""
+        return sum(finding.verdict is verdict for finding in self.findings)
+
+    @property
+    def bad(self) -> tuple[Finding, ...]:
+        """The findings on programs that are not right."""
+        return tuple(finding for finding in self.findings if finding.verdict is not Verdict.RIGHT)
+
+    @property
+    def solved(self) -> int:
+        """How many tasks have a program that is right."""
+        return len({finding.task for finding in self.findings if finding.verdict is Verdict.RIGHT})
+
+
+Progress = Callable[[Report], object]
+"""Called with the report so far, each time that programs are done."""
+
+
+def check(
+    programs: Sequence[Program],
+    dataset: Dataset,
+    *,
+    device: str = "reference",
+    prefix: str = PREFIX,
+    progress: Progress | None = None,
+) -> Report:
+    """Run each program ``<prefix><task id>`` on the train and test samples of its task.
+
+    A program is untyped, or failing if it gives no value for some sample, or wrong if some output is not the known
+    one, or else right. Programs without a task in the data are unmatched; if all are, this is a DataError.
+    """
+    report = _check(programs, dataset, device, prefix, progress)
+    if len(report.unmatched) == len(programs):
+        raise DataError(_nothing_matches(programs, dataset, prefix))
+    return report
+
+
+def solve(dataset: Dataset, *, device: str = "reference", progress: Progress | None = None) -> Report:
+    """Run the library's programs on those tasks of the data that they are for."""
+    ours = [program for program in bundled() if program.name.removeprefix(PREFIX) in dataset]
+    return _check(ours, dataset, device, PREFIX, progress)
+
+
+def _check(
+    programs: Sequence[Program], dataset: Dataset, device: str, prefix: str, progress: Progress | None
+) -> Report:
+    ids = [_task_id(program, prefix) for program in programs]
+    cases = [(program, dataset[id]) for program, id in zip(programs, ids, strict=True) if id and id in dataset]
+    unmatched = tuple(program.name for program, id in zip(programs, ids, strict=True) if id not in dataset)
+    report = Report(dataset.name, device, len(programs), len(dataset), unmatched=unmatched)
+    step = PROGRAMS_PER_RUN.get(device) if progress else None
+    for chunk in _chunks(cases, step):
+        report = _extended(report, chunk)
+        if progress:
+            progress(report)
+    return report
+
+
+def _task_id(program: Program, prefix: str) -> str | None:
+    return program.name.removeprefix(prefix) if program.name.startswith(prefix) else None
+
+
+def _chunks(cases: list[Case], size: int | None) -> Iterator[list[Case]]:
+    size = size or len(cases) or 1
+    for start in range(0, len(cases) or 1, size):
+        yield cases[start : start + size]
+
+
+def _extended(report: Report, cases: list[Case]) -> Report:
+    """The report with these cases run too."""
+    start = time.perf_counter()
+    samples, rows = _samples(cases)
+    results = run([program for program, _ in cases], samples, device=report.device, rows=rows)
+    findings = [_finding(results, p, task, rows[p]) for p, (_, task) in enumerate(cases)]
+    return replace(
+        report,
+        findings=(*report.findings, *findings),
+        fallback_programs=(*report.fallback_programs, *results.fallback_programs),
+        samples=report.samples + len(samples),
+        phases=dict(Counter(report.phases) + Counter(results.seconds)),
+        seconds=report.seconds + time.perf_counter() - start,
+    )
+
+
+def _samples(cases: list[Case]) -> tuple[list[dict[str, Any]], list[range]]:
+    """The inputs for all cases in one list, and which of them each program runs on. A solver has no candidate: its
+    ``C`` is the input.
+    """
+    samples: list[dict[str, Any]] = []
+    rows = []
+    for _, task in cases:
+        shown = tuple((pair.input, pair.output) for pair in task.train)
+        rows.append(range(len(samples), len(samples) + len(task.samples)))
+        samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
+    return samples, rows
+
+
+def _finding(results: Results, p: int, task: Task, rows: range) -> Finding:
+    name = results.programs[p].name
+    if p in results.untyped:
+        error = results.untyped[p]
+        return Finding(name, task.id, Verdict.UNTYPED, None, error.line, error.message)
+    for i, row in enumerate(rows):
+        failure = results.failure(p, row)
+        if failure:
+            return Finding(name, task.id, Verdict.FAILING, _label(task, i), failure.line, failure.reason.text)
+    for i, (row, pair) in enumerate(zip(rows, task.samples, strict=True)):
+        output = results.output(p, row)
+        if not _fits(output, pair):
+            return Finding(name, task.id, Verdict.WRONG, _label(task, i), None, _difference(output, pair.output or ()))
+    return Finding(name, task.id, Verdict.RIGHT)
+
+
+def _fits(output: Any, pair: Pair) -> bool:
+    """Whether the output is the known one, or none is known."""
+    return pair.output is None or output == pair.output
+
+
+def _label(task: Task, i: int) -> str:
+    return f"train[{i}]" if i < len(task.train) else f"test[{i - len(task.train)}]"
+
+
+def _difference(output: Any, expected: Grid) -> str:
+    """How an output differs from the grid that it should be."""
+    if not _is_grid(output):
+        return f"the output is no grid but {type_of(output) or 'a mixed set'}"
+    if _shape(output) != _shape(expected):
+        return f"the output is {_shape(output)}, and {_shape(expected)} is right"
+    cells = [(i, j) for i, row in enumerate(expected) for j, cell in enumerate(row) if output[i][j] != cell]
+    i, j = cells[0]
+    return f"wrong cells: {len(cells)}, first ({i}, {j}): {output[i][j]}, and {expected[i][j]} is right"
+
+
+def _is_grid(value: Any) -> bool:
+    rows = isinstance(value, tuple) and value and all(isinstance(row, tuple) and row for row in value)
+    return bool(rows) and len(set(map(len, value))) == 1 and all(isinstance(cell, int) for row in value for cell in row)
+
+
+def _shape(grid: Grid) -> str:
+    return f"{len(grid)}x{len(grid[0])}"
+
+
+def _nothing_matches(programs: Sequence[Program], dataset: Dataset, prefix: str) -> str:
+    if not programs:
+        return "there are no programs to check"
+    called = f"the first is {programs[0].name}, and a name must be {prefix}<task id>"
+    advice = "choose other data (--data) or another beginning of the names (--prefix)"
+    return f"no program has a task in {dataset.name}: {called}; {advice}"

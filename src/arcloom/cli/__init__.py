@@ -1,0 +1,10 @@
+"""The command line."""
+
+from arcloom.cli.app import DEFAULT_DEVICE, app
+
+__all__ = ["DEFAULT_DEVICE", "app", "main"]
+
+
+def main() -> None:
+    """The command ``arcloom``."""
+    app()

@@ -1,0 +1,205 @@
+"""What commands print: tables and sentences for people, one object for programs."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import typer
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from arcloom import check, conform
+from arcloom.check import Verdict
+from arcloom.cli.language import SPELLING_RULE
+from arcloom.dsl.values import ordered
+
+NAMED = 10
+"""Of more names than this, only so many are printed."""
+
+SHORT = 60
+"""Longer values are cut in tables."""
+
+PIPED_WIDTH = 120
+"""How wide tables are where no terminal says it."""
+
+
+def show(content: RenderableType | dict[str, Any]) -> None:
+    """Print to standard output: a dict as JSON."""
+    if isinstance(content, dict):
+        typer.echo(json.dumps(content))
+    else:
+        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
+        Console(width=width, markup=False, highlight=False, emoji=False).print(content)
+
+
+def check_json(report: check.Report) -> dict[str, Any]:
+    """A check's counts, names and bad programs."""
+    return {
+        "data": report.data,
+        "device": report.device,
+        "programs": report.programs,
+        "samples": report.samples,
+        **{str(verdict): report.count(verdict) for verdict in Verdict},
+        "unmatched": len(report.unmatched),
+        "unmatched_names": report.unmatched,
+        "fallback_programs": len(report.fallback_programs),
+        "fallback_names": report.fallback_programs,
+        "seconds": round(report.seconds, 6),
+        "phases": {phase: round(seconds, 6) for phase, seconds in report.phases.items()},
+        "bad": [asdict(finding) for finding in report.bad],
+    }
+
+
+def check_text(report: check.Report) -> RenderableType:
+    """The programs that are not right, and a line on all."""
+    given = f"{_count(report.programs, 'program')} on {_count(report.samples, 'sample')} of {report.data}"
+    return Group(*_bad_programs(report), f"{given}: {_verdicts(report)} ({report.device}, {report.seconds:.1f} s)")
+
+
+def solve_json(report: check.Report) -> dict[str, Any]:
+    """A check's counts, and how many of the tasks are solved."""
+    return {"tasks": report.tasks, "solved": report.solved, **check_json(report)}
+
+
+def solve_text(report: check.Report) -> RenderableType:
+    """The programs that do not solve their task, and how many do."""
+    solved = f"solved {report.solved:,} of {_count(report.tasks, 'task')} of {report.data}"
+    given = f"with {_count(report.programs, 'program')} of the library"
+    return Group(*_bad_programs(report), f"{solved} {given} ({report.device}, {report.seconds:.1f} s)")
+
+
+def _bad_programs(report: check.Report) -> Iterator[RenderableType]:
+    if report.bad:
+        table = _table("task", "verdict", "sample", "line", "why")
+        for bad in report.bad:
+            table.add_row(bad.task, bad.verdict, bad.sample or "", str(bad.line or ""), bad.message)
+        yield table
+    if report.unmatched:
+        yield f"{_count(len(report.unmatched), 'program')} without a task in the data: {_named(report.unmatched)}"
+    if report.fallback_programs:
+        fallen = report.fallback_programs
+        yield f"{_count(len(fallen), 'program')} left to the reference: {_named(fallen)}"
+
+
+def _verdicts(report: check.Report) -> str:
+    return ", ".join(f"{report.count(verdict):,} {verdict}" for verdict in Verdict)
+
+
+def conform_json(report: conform.Report) -> dict[str, Any]:
+    """The counts, and the examples that came out otherwise than expected."""
+    return {
+        "file": report.file,
+        "device": report.device,
+        "examples": report.examples,
+        "primitives": report.primitives,
+        "passed": report.passed,
+        "failed": len(report.failed),
+        "fallback_programs": len(report.fallback_programs),
+        "seconds": round(report.seconds, 6),
+        "bad": list(map(_mismatch_json, report.failed)),
+    }
+
+
+def _mismatch_json(mismatch: conform.Mismatch) -> dict[str, Any]:
+    example = mismatch.example
+    return {
+        "line": example.line,
+        "primitive": example.primitive,
+        "program": example.program,
+        "inputs": {name: conform.encode(value) for name, value in example.inputs.items()},
+        "expected": conform.encode(example.expected),
+        "got": conform.encode(mismatch.got),
+    }
+
+
+def conform_text(report: conform.Report) -> RenderableType:
+    """The examples that came out otherwise than expected, and a line on all."""
+    examples = f"{_count(report.examples, 'example')} of {_count(report.primitives, 'primitive')}"
+    fallen = [f"{_count(len(report.fallback_programs), 'program')} left to the reference"]
+    return Group(
+        *([_mismatches(report.failed)] if report.failed else []),
+        *(fallen if report.fallback_programs else []),
+        f"{report.passed:,} of {examples} pass ({report.device}, {report.seconds:.1f} s)",
+    )
+
+
+def _mismatches(failed: Sequence[conform.Mismatch]) -> Table:
+    table = _table("line", "primitive", "program", "inputs", "expected", "got")
+    for mismatch in failed:
+        example = mismatch.example
+        inputs = ", ".join(f"{name} = {_value(value)}" for name, value in example.inputs.items())
+        row = (example.primitive, example.program, _short(inputs), _outcome(example.expected), _outcome(mismatch.got))
+        table.add_row(str(example.line), *row)
+    return table
+
+
+def _outcome(outcome: Any) -> str:
+    return outcome.message or "fails" if isinstance(outcome, conform.Fault) else _short(_value(outcome))
+
+
+def _value(value: Any) -> str:
+    """A value as documentation writes it."""
+    match value:
+        case tuple():
+            return f"({', '.join(map(_value, value))}{',' if len(value) == 1 else ''})"
+        case frozenset():
+            return f"{{{', '.join(map(_value, ordered(value)))}}}" if value else "set()"
+        case _:
+            return repr(value)
+
+
+def catalogue_text(catalogue: dict[str, Any]) -> RenderableType:
+    """All primitives by family, the constants and the spellings."""
+    constants = ", ".join(f"{name}={value}" for name, value in catalogue["constants"].items())
+    parts = [part for family in catalogue["families"] for part in _family_lines(family)]
+    return Group(*parts, _heading("constants"), _indented(constants), _heading("spellings"), _indented(SPELLING_RULE))
+
+
+def _family_lines(family: dict[str, Any]) -> Iterator[RenderableType]:
+    yield _heading(f"{family['family']}: {family['summary']}")
+    for entry in family["primitives"]:
+        yield _indented(entry["signature"])
+        yield _indented(entry["summary"], 6)
+    yield ""
+
+
+def entry_text(entry: dict[str, Any]) -> RenderableType:
+    """One primitive or constant."""
+    if "value" in entry:
+        return f"{entry['name']} = {entry['value']}"
+    examples = [_indented(example) for example in entry["examples"]]
+    spellings = f"also written {', '.join(entry['spellings'])}"
+    return Group(_heading(entry["signature"]), entry["summary"], "", *examples, "", f"{spellings} ({entry['family']})")
+
+
+def _heading(text: str) -> Text:
+    return Text(text, style="bold")
+
+
+def _indented(text: str, by: int = 2) -> RenderableType:
+    return Padding.indent(text, by)
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else f"{text[: SHORT - 3]}..."

@@ -1,0 +1,185 @@
+"""Conformance: what programs give for given inputs, against what they should give."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arcloom.dsl.signature import Type, type_of
+from arcloom.dsl.values import ordered
+from arcloom.engine.run import run
+from arcloom.program.parse import ParseError, parse_one
+from arcloom.tasks import DataError
+
+KINDS = {"t": tuple, "s": frozenset}
+"""What a JSON list is, by its first element."""
+
+FIELDS = {"primitive": str, "program": str, "inputs": dict, "expected": object}
+"""What each line holds."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """No value: the program is not well typed, or fails. As an expectation it has no message."""
+
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One line of a conformance file: a value is expected, or a Fault."""
+
+    line: int
+    primitive: str
+    program: str
+    inputs: Mapping[str, Any]
+    expected: Any
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """An example, and what came out instead of what it expects: a value, or a Fault."""
+
+    example: Example
+    got: Any
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a device did on the examples of a file."""
+
+    file: str
+    device: str
+    examples: int
+    primitives: int
+    failed: tuple[Mismatch, ...]
+    fallback_programs: tuple[str, ...]
+    seconds: float
+
+    @property
+    def passed(self) -> int:
+        """How many examples came out as expected."""
+        return self.examples - len(self.failed)
+
+
+def conform(path: str | Path, device: str = "reference") -> Report:
+    """Run all examples of a JSONL file on a device and compare exactly.
+
+    A line is ``{"primitive", "program", "inputs", "expected"}``, where ``["t", ...]`` is a tuple, ``["s", ...]`` a set,
+    null is None and ``{"error": ...}`` means that there is no value. A malformed line is a DataError.
+    """
+    start = time.perf_counter()
+    examples = read(path)
+    failed: list[Mismatch] = []
+    fallback: dict[str, None] = {}
+    for group in _groups(examples):
+        outcomes, fell_back = _outcomes(group, device)
+        pairs = zip(group, outcomes, strict=True)
+        failed += [Mismatch(example, got) for example, got in pairs if not _conforms(example.expected, got)]
+        fallback |= dict.fromkeys([group[0].program] if fell_back else [])
+    failed.sort(key=lambda mismatch: mismatch.example.line)
+    primitives = len({example.primitive for example in examples})
+    seconds = time.perf_counter() - start
+    return Report(str(path), device, len(examples), primitives, tuple(failed), tuple(fallback), seconds)
+
+
+def read(path: str | Path) -> list[Example]:
+    """The examples in a file. Raises DataError where a line is malformed."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise DataError(f"{path}: no examples; a line of the file holds one")
+    return [_example(line, number, f"{path}:{number}") for number, line in lines]
+
+
+def _example(text: str, number: int, where: str) -> Example:
+    fields = _fields(text, where)
+    inputs = {name: decode(value, f"{where}, input {name}") for name, value in fields["inputs"].items()}
+    return Example(number, fields["primitive"], fields["program"], inputs, _expectation(fields["expected"], where))
+
+
+def _fields(text: str, where: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError(f"{where}: not JSON") from None
+    if not isinstance(fields, dict) or not FIELDS.keys() <= fields.keys():
+        raise DataError(f"{where}: an example is an object with {', '.join(FIELDS)}")
+    for name, kind in FIELDS.items():
+        if not isinstance(fields[name], kind):
+            raise DataError(f"{where}: {name} must be {'an object' if kind is dict else 'a string'}")
+    return fields
+
+
+def _expectation(value: Any, where: str) -> Any:
+    return Fault() if isinstance(value, dict) and "error" in value else decode(value, f"{where}, expected")
+
+
+def decode(value: Any, where: str = "value") -> Any:
+    """A value of the language from JSON. Raises DataError, which begins with ``where``, if it is none."""
+    try:
+        return _decoded(value, where)
+    except RecursionError:
+        raise DataError(f"{where}: nested too deeply") from None
+
+
+def _decoded(value: Any, where: str) -> Any:
+    match value:
+        case [str(kind), *parts] if kind in KINDS:
+            return KINDS[kind](_decoded(part, where) for part in parts)
+        case None | bool() | int():
+            return value
+    raise DataError(f'{where}: {json.dumps(value)[:40]} is no value; values are ints, ["t", ...], ["s", ...] and null')
+
+
+def encode(value: Any) -> Any:
+    """A value of the language, or a Fault, as JSON."""
+    match value:
+        case Fault():
+            return {"error": value.message}
+        case tuple():
+            return ["t", *map(encode, value)]
+        case frozenset():
+            return ["s", *map(encode, ordered(value))]
+        case _:
+            return value
+
+
+def _groups(examples: list[Example]) -> Iterator[list[Example]]:
+    """Examples that can run at once: of one program, with inputs of the same types."""
+    groups: dict[tuple[Any, ...], list[Example]] = {}
+    for example in examples:
+        types = ((name, type_of(value)) for name, value in example.inputs.items())
+        groups.setdefault((example.program, *sorted(types, key=lambda entry: entry[0])), []).append(example)
+    yield from groups.values()
+
+
+def _outcomes(group: list[Example], device: str) -> tuple[list[Any], bool]:
+    """A value or a Fault for each example of a group, and whether the device left it to the reference."""
+    types = {name: type_of(value) for name, value in group[0].inputs.items()}
+    try:
+        program = parse_one(group[0].program)
+    except ParseError as error:
+        return [Fault(error.message)] * len(group), False
+    results = run([program], [example.inputs for example in group], device=device, inputs=_known(types))
+    if results.untyped:
+        return [Fault(f"untyped: {results.untyped[0].message}")] * len(group), False
+    failures = [results.failure(0, row) for row in range(len(group))]
+    values = [Fault(str(f)) if f else results.output(0, row) for row, f in enumerate(failures)]
+    return values, bool(results.fallback_programs)
+
+
+def _known(types: Mapping[str, Type | None]) -> dict[str, Type]:
+    """The inputs that have a type; for the others the program is untyped."""
+    return {name: type for name, type in types.items() if type is not None}
+
+
+def _conforms(expected: Any, got: Any) -> bool:
+    if isinstance(expected, Fault) or isinstance(got, Fault):
+        return isinstance(expected, Fault) and isinstance(got, Fault)
+    return bool(expected == got)

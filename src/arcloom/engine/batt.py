@@ -1,0 +1,104 @@
+"""The batt: many programs merged into one graph, run wave by wave over columns of samples."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.dsl.signature import GRID, ROWS, Type
+from arcloom.engine.outputs import Outputs
+from arcloom.engine.plan import MissingKernel, Planner
+from arcloom.engine.results import Results
+from arcloom.engine.samples import Sample, Samples
+from arcloom.engine.warm import warm
+from arcloom.engine.work import in_batches, work
+from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.program.graph import Graph, Node
+from arcloom.program.term import Program
+from arcloom.program.trace import STANDARD_INPUTS, Traced, TraceError, Tracer
+
+
+class Batt:
+    """Programs merged by their common parts, ready to run on any samples.
+
+    ``untyped`` are the programs that have no types, ``fallback`` those for which a kernel is missing: they run on the reference.
+    """
+
+    def __init__(self, programs: Sequence[Program], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
+        self.programs = programs
+        self.inputs = inputs
+        self.graph = Graph()
+        self.planner = Planner()
+        self.untyped: dict[int, TraceError] = {}
+        self.fallback: dict[int, str] = {}
+        self.traced: dict[int, Traced] = {}
+        self.grids: dict[int, Node] = {}
+        start = time.perf_counter()
+        tracer = Tracer(self.graph, inputs)
+        for p, program in enumerate(programs):
+            self._trace(p, program, tracer)
+        self._plan()
+        self.input_nodes = [node for node in self.graph.nodes if node.op == "input"]
+        self.seconds = time.perf_counter() - start
+
+    @classmethod
+    def build(cls, programs: Sequence[Program], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> "Batt":
+        """Trace and merge the programs."""
+        return cls(programs, inputs)
+
+    def _trace(self, p: int, program: Program, tracer: Tracer) -> None:
+        try:
+            traced = self.traced[p] = tracer.trace(program)
+        except TraceError as error:
+            self.untyped[p] = error
+            return
+        if traced.output.type is ROWS:  # most often these rows are a grid
+            self.grids[p] = tracer.coerce(traced.output, GRID)
+
+    def _plan(self) -> None:
+        self.planner.prepare(self.graph)
+        for p in list(self.traced):
+            gap = self.planner.gap(self.outputs(p))
+            if gap is not None:
+                self.fallback[p] = str(gap)
+                del self.traced[p]
+
+    def outputs(self, p: int) -> list[Node]:
+        """The nodes that must be computed for a program."""
+        return [self.traced[p].output, *([self.grids[p]] if p in self.grids else [])]
+
+    def run(
+        self,
+        samples: Sequence[Sample],
+        *,
+        rows: Sequence[Sequence[int]] | None = None,
+        budget: int = DEFAULT_BUDGET,
+        threads: int | None = None,
+    ) -> Results:
+        """Run every program on every sample, or program p on the samples ``rows[p]`` only."""
+        start = time.perf_counter()
+        chosen = rows if rows is not None else [range(len(samples))] * len(self.programs)
+        columned = Samples.of(samples)
+        columned.stay_above(len(self.planner.store.words), len(self.planner.store.cells))
+        columns = {str(node.data): columned.column(node.data, node.type) for node in self.input_nodes}
+        encoded = time.perf_counter()
+        warm(self.planner.kernels)
+        compiled = time.perf_counter()
+        batches = in_batches(chosen, list(self.traced))
+        outputs = Outputs(len(self.programs))
+        work(self, batches, columned.store, columns, budget, outputs, threads)
+        self._run_fallback(samples, chosen, budget, outputs)
+        done = time.perf_counter()
+        ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]
+        seconds = {"trace": self.seconds, "encode": encoded - start, "compile": compiled - encoded, "run": done - compiled}
+        fallback = tuple(self.programs[p].name for p in self.fallback)
+        return Results(self.programs, ran, self.untyped, outputs, seconds, fallback)
+
+    def _run_fallback(
+        self, samples: Sequence[Sample], rows: Sequence[Sequence[int]], budget: int, outputs: Outputs
+    ) -> None:
+        for p in self.fallback:
+            for s in rows[p]:
+                try:
+                    outputs.set_value(p, s, evaluate(self.programs[p], samples[s], budget=budget))
+                except ProgramFailure as failure:
+                    outputs.set_failure(p, s, failure.line, failure.reason)

@@ -1,0 +1,143 @@
+"""Values to words and back, and what kernels need to know about types."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arcloom.dsl.container import elements
+from arcloom.dsl.signature import BOOL, PAIR, Type
+from arcloom.engine import compare, words
+from arcloom.engine.kernel import kind_of
+
+Words = npt.NDArray[np.int64]
+Cells = npt.NDArray[np.int8]
+
+
+class Store:
+    """Words and cells being written on the host: a stretch of each heap from a given place on."""
+
+    def __init__(self, words_at: int = 0, cells_at: int = 0) -> None:
+        self.words_at = words_at
+        self.cells_at = cells_at
+        self.words: list[int] = []
+        self.cells = bytearray()
+        self._types: dict[Type, int] = {}
+        self._values: dict[tuple[Type, Any], int] = {}
+
+    def type(self, type: Type) -> int:
+        """Where a type is described."""
+        if type not in self._types:
+            parts = [self.type(part) for part in type.parts] if _tag(type) != compare.SCALAR else []
+            self._types[type] = self.words_at + len(self.words)
+            self.words += [_tag(type), *parts]
+        return self._types[type]
+
+    def value(self, value: Any, type: Type) -> int:
+        """The word of a value; containers and grids are written to the heap, equal ones once."""
+        key = (type, value)
+        if key not in self._values:
+            self._values[key] = self._encode(value, type)
+        return self._values[key]
+
+    def _encode(self, value: Any, type: Type) -> int:
+        kind = kind_of(type)
+        if value is None or (value == () and kind == "perhaps"):
+            return words.NONE
+        if kind == "perhaps":
+            return self.value(value, type.element)
+        if kind == "int":
+            return int(value)
+        if kind in ("pair", "cell", "place"):
+            return packed(value)
+        if kind == "grid":
+            return self.grid(value)
+        parts = type.parts if kind == "box" else (type.element,) * len(value)
+        inner = [self.value(element, part) for element, part in zip(elements(value), parts, strict=True)]
+        at = self.words_at + len(self.words)
+        self.words += inner
+        return (at << words.BITS) | len(inner)
+
+    def grid(self, rows: tuple[tuple[int, ...], ...]) -> int:
+        """The word of a grid, which is written to the heap."""
+        at = self.cells_at + len(self.cells)
+        self.cells += flat(rows)
+        return grid_word(at, len(rows), len(rows[0]) if rows else 0)
+
+
+def _tag(type: Type) -> int:
+    return {"tuple": compare.CONTAINER, "set": compare.CONTAINER, "grid": compare.GRID, "box": compare.RECORD}.get(
+        kind_of(type), compare.SCALAR
+    )
+
+
+def packed(place: Any) -> int:
+    """The word of a pair or cell."""
+    first, second = place
+    if isinstance(second, tuple):
+        return int((first + words.BIAS) << (2 * words.BITS)) | packed(second)
+    return int(((first + words.BIAS) << words.BITS) | (second + words.BIAS))
+
+
+def flat(rows: Iterable[Iterable[int]]) -> bytes:
+    """The cells of a grid as signed bytes."""
+    try:
+        return b"".join(map(bytes, rows))
+    except ValueError:  # a negative colour
+        return b"".join(bytes(cell & 0xFF for cell in row) for row in rows)
+
+
+def grid_word(at: int, height: int, width: int) -> int:
+    """The word of a grid whose cells begin at ``at``."""
+    return (at << (2 * words.SIDE_BITS)) | (height << words.SIDE_BITS) | (width if height else 0)
+
+
+class Reader:
+    """Words to values, from the heaps they point into."""
+
+    def __init__(self, heap: Words, cells: Cells) -> None:
+        self.heap = heap
+        self.cells = cells
+        self._readers: dict[Type, Callable[[int], Any]] = {}
+
+    def value(self, word: int, type: Type) -> Any:
+        """The value of a word that is not a failure."""
+        kind = kind_of(type)
+        if word == words.NONE:
+            return () if type.element is PAIR else None
+        if kind == "perhaps":
+            return self.value(word, type.element)
+        if kind == "int":
+            return bool(word) if type is BOOL else word
+        if kind in ("pair", "cell", "place"):
+            return self._place(word, type)
+        if kind == "grid":
+            return tuple(map(tuple, self.grid(word).tolist()))
+        return self._container(word, type, kind)
+
+    def _place(self, word: int, type: Type) -> Any:
+        i, j = ((word >> words.BITS) & words.MASK) - words.BIAS, (word & words.MASK) - words.BIAS
+        colour = word >> (2 * words.BITS)
+        if colour:
+            return _as_declared(colour - words.BIAS, type, 0), (i, j)
+        return (_as_declared(i, type, 0), _as_declared(j, type, 1))
+
+    def _container(self, word: int, type: Type, kind: str) -> Any:
+        at, count = word >> words.BITS, word & words.MASK
+        parts = type.parts if kind == "box" else (type.element,) * count
+        inner = [self.value(int(self.heap[at + k]), part) for k, part in enumerate(parts)]
+        return frozenset(inner) if kind == "set" else tuple(inner)
+
+    def grid(self, word: int) -> Cells:
+        """A grid as an array."""
+        at, height = word >> (2 * words.SIDE_BITS), (word >> words.SIDE_BITS) & words.SIDE_MASK
+        width = word & words.SIDE_MASK
+        return self.cells[at : at + height * width].reshape(height, width)
+
+
+def _as_declared(number: int, type: Type, k: int) -> Any:
+    """A packed part, as a bool where its type says so."""
+    return bool(number) if type.kind == "record" and type.parts[k] is BOOL else number
+
+

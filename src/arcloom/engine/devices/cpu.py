@@ -1,0 +1,84 @@
+"""The CPU: columns are NumPy arrays, launchers are compiled loops that release the GIL."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arcloom.engine.columns import Cells, Words
+from arcloom.engine.devices.base import HeapFull
+from arcloom.engine.kernel import Kernel
+from arcloom.engine.launchers import expander, launcher
+from arcloom.engine.words import LOWEST, MASK
+
+WORDS = 1 << 27
+CELLS = 1 << 28
+"""The capacity of a device's heaps: 1 GiB of words and 256 MiB of cells, of which only what is used takes memory."""
+
+
+class Cpu:
+    """One worker's heaps and columns."""
+
+    def __init__(self, words: int = WORDS, cells: int = CELLS) -> None:
+        self.heap = np.empty(words, np.int64)
+        self.cells = np.empty(cells, np.int8)
+        self._bottom = (0, 0)
+        self._state = np.zeros(4, np.int64)
+        self._full: dict[tuple[int, int], Words] = {}
+
+    def load(self, words: Words, cells: Cells, words_at: int = 0, cells_at: int = 0) -> None:
+        self.heap[words_at : words_at + len(words)] = words
+        self.cells[cells_at : cells_at + len(cells)] = cells
+        self._bottom = (words_at + len(words), cells_at + len(cells))
+        self.reset()
+
+    def reset(self) -> None:
+        self._state[:2] = self._bottom
+        self._full.clear()
+
+    @property
+    def used(self) -> float:
+        """The share of the fuller heap that is in use."""
+        return float(max(self._state[0] / len(self.heap), self._state[1] / len(self.cells)))
+
+    def column(self, words: Words) -> Words:
+        return words
+
+    def full(self, count: int, word: int) -> Words:
+        key = (count, word)
+        found = self._full.get(key)
+        if found is None:
+            found = self._full[key] = np.full(count, word, np.int64)
+        return found
+
+    def concat(self, columns: Sequence[Words]) -> Words:
+        return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+    def take(self, column: Words, rows: Words) -> Words:
+        return column[rows]
+
+    def put(self, column: Words, rows: Words, values: Words) -> None:
+        column[rows] = values
+
+    def rows_with(self, column: Words, word: int) -> Words:
+        return np.flatnonzero(column == word)
+
+    def expand(self, containers: Words) -> tuple[Words, Words]:
+        count = int((containers & MASK)[containers >= LOWEST].sum())
+        elements, parents = np.empty(count, np.int64), np.empty(count, np.int64)
+        expander()(self.heap, containers, elements, parents)
+        return elements, parents
+
+    def launch(self, kernel: Kernel, limit: int, types: Sequence[int], columns: Sequence[Words], count: int) -> Words:
+        out = np.empty(count, np.int64)
+        self._state[2:] = 0
+        launcher(kernel)(self.heap, self.cells, self._state, limit, *types, *columns, out)
+        if self._state[2]:
+            raise HeapFull
+        return out
+
+    @property
+    def produced(self) -> int:
+        return int(self._state[3])
+
+    def host(self, column: Words) -> Words:
+        return column

@@ -1,0 +1,123 @@
+"""Running a schedule: each group of nodes in one launch over the rows of all its lanes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arcloom.engine.columns import Words
+from arcloom.engine.devices.base import Device
+from arcloom.engine.lane import Lane, Rows
+from arcloom.engine.plan import Launch, Planner, Schedule, needed
+from arcloom.engine.words import BUDGET, FAILED, LOWEST, MASK, SIDE_BITS, SIDE_MASK
+from arcloom.program.graph import Frame, Loop, Node
+
+
+class Executor:
+    """Runs schedules on a device, with a limit on what a row may produce."""
+
+    def __init__(self, device: Device, planner: Planner, limit: int) -> None:
+        self.device = device
+        self.planner = planner
+        self.limit = limit
+        self._bodies: dict[Node, tuple[Schedule, list[Node], list[Frame]]] = {}
+        self._arrange = {
+            "element": self._element,
+            "enter": self._enter,
+            "select": self._select,
+            "loop": self._loop,
+            "same": self._same,
+        }
+
+    def run(self, schedule: Schedule, lanes: Sequence[Lane]) -> None:
+        """Compute all nodes of a schedule. Inputs are in the lanes already. Raises HeapFull."""
+        for action, members in schedule.groups:
+            if isinstance(action, Launch):
+                self._launch(action, members, lanes)
+            elif action not in ("input", "state"):
+                arrange = self._arrange[action]
+                for lane, node in members:
+                    arrange(lanes[lane], node)
+
+    def _launch(self, action: Launch, members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> None:
+        kernel = action.kernel
+        counts = [lanes[lane].open(node.frame).count for lane, node in members]
+        columns = [
+            self.device.concat([lanes[lane].column(node.args[k], node.frame) for lane, node in members])
+            for k in range(len(kernel.kinds) - kernel.reduces)
+        ]
+        if kernel.reduces:
+            columns.append(self.device.concat([lanes[lane].column(node.args[-1], node.data) for lane, node in members]))
+        out = self.device.launch(kernel, self.limit, action.types, columns, sum(counts))
+        start = 0
+        for (lane, node), count in zip(members, counts, strict=True):
+            lanes[lane].values[node] = out[start : start + count]
+            start += count
+        if self.device.produced > self.limit:
+            self._check_inner_totals(members, lanes)
+
+    def _check_inner_totals(self, members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> None:
+        """Fail the samples for which the rows of an inner frame have produced too much in all."""
+        for lane, node in members:
+            if node.frame.parent is None:
+                continue
+            column = lanes[lane].values[node]
+            words = self.device.host(column)
+            sizes = np.where(words >= LOWEST, _sizes(words, node), 0)
+            roots = lanes[lane].roots(node.frame)
+            over = np.bincount(roots, weights=sizes) > self.limit if len(roots) else np.zeros(0, bool)
+            rows = np.flatnonzero(over[roots]) if over.any() else roots[:0]
+            self.device.put(column, rows, np.full(len(rows), BUDGET))
+
+    # Operations that arrange rows
+
+    def _element(self, lane: Lane, node: Node) -> None:
+        elements = lane.open(node.frame).elements
+        assert elements is not None
+        lane.values[node] = elements
+
+    def _enter(self, lane: Lane, node: Node) -> None:
+        lane.values[node] = lane.column(node.args[0], node.frame)
+
+    def _select(self, lane: Lane, node: Node) -> None:
+        _, *sides = node.args
+        out = self.device.column(np.full(lane.frames[node.frame].count, FAILED))
+        for frame, side in zip(node.data, sides, strict=True):
+            rows = lane.open(frame)
+            self.device.put(out, rows.parents, lane.column(side, frame))
+        lane.values[node] = out
+
+    def _same(self, lane: Lane, node: Node) -> None:
+        lane.values[node] = lane.column(node.args[0], node.frame)
+
+    def _loop(self, lane: Lane, node: Node) -> None:
+        """Turn after turn, on the rows that have turns left."""
+        loop: Loop = node.data
+        schedule, nodes, frames = self._body(node)
+        times, state = (self.device.host(lane.column(arg, node.frame)) for arg in node.args)
+        state = np.where(times < LOWEST, FAILED, state)
+        active = np.flatnonzero(state >= LOWEST)
+        turn = 0
+        while len(active):
+            lane.forget(nodes, frames)
+            lane.frames[loop.frame] = Rows(len(active), self.device.column(active))
+            lane.values[loop.state] = self.device.column(state[active])
+            self.run(schedule, [lane])
+            state[active] = self.device.host(lane.column(loop.result, loop.frame))
+            turn += 1
+            active = active[(times[active] > turn) & (state[active] >= LOWEST)]
+        lane.values[node] = self.device.column(state)
+
+    def _body(self, node: Node) -> tuple[Schedule, list[Node], list[Frame]]:
+        if node not in self._bodies:
+            loop: Loop = node.data
+            nodes = needed([loop.result], below=loop.frame)
+            frames = list({inner.frame: None for inner in nodes})
+            self._bodies[node] = Schedule(self.planner, [nodes], within=loop.frame), nodes, frames
+        return self._bodies[node]
+
+
+def _sizes(words: Words, node: Node) -> Words:
+    """How many elements each word has: a grid's cells, a container's elements."""
+    if node.type.kind == "grid":
+        return ((words >> SIDE_BITS) & SIDE_MASK) * (words & SIDE_MASK)
+    return words & MASK if node.type.kind in ("tuple", "set") else np.zeros_like(words)

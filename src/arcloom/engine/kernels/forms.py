@@ -1,0 +1,11 @@
+"""Kernels of the forms that do not vanish in tracing."""
+
+from typing import Any
+
+from arcloom.dsl import forms
+from arcloom.engine.kernel import kernel
+
+
+@kernel(forms.branch, "int", "*", "*")
+def branch(heap: Any, cells: Any, condition: int, then: int, otherwise: int) -> int:
+    return then if condition != 0 else otherwise

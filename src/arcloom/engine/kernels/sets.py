@@ -1,0 +1,120 @@
+"""Sorted sets: finding in them, and making sets of sets."""
+
+from typing import Any
+
+from arcloom.engine.compare import SCALAR, as_set, compare, equal
+from arcloom.engine.words import BUDGET, MASK, container, length, row_function, start
+
+
+@row_function
+def listed(at: int, count: int) -> int:
+    """The handle of elements, or a failure when they are more than a handle can count."""
+    return BUDGET if count > MASK else container(at, count)
+
+
+@row_function
+def rank_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -> int:
+    """How many of the sorted values that begin at ``at`` come before the value."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) >> 1
+        if compare(heap, cells, type, heap[at + middle], value) < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@row_function
+def is_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -> bool:
+    """Whether the value is among the sorted values that begin at ``at``."""
+    rank = rank_in(heap, cells, type, at, count, value)
+    return rank < count and equal(heap, cells, type, heap[at + rank], value)
+
+
+@row_function
+def _run_end(heap: Any, at: int, end: int) -> int:
+    """Where the strictly ascending run of words that begins at ``at`` ends."""
+    if at == end:
+        return end
+    at += 1
+    while at < end and heap[at - 1] < heap[at]:
+        at += 1
+    return at
+
+
+@row_function
+def united(heap: Any, out: int, a: int, a_end: int, b: int, b_end: int) -> int:
+    """Unite two ascending runs of words at ``out``; where the result ends."""
+    while a < a_end and b < b_end:
+        x, y = heap[a], heap[b]
+        heap[out] = min(x, y)
+        out += 1
+        a += int(x <= y)
+        b += int(y <= x)
+    while a < a_end:
+        heap[out] = heap[a]
+        out += 1
+        a += 1
+    while b < b_end:
+        heap[out] = heap[b]
+        out += 1
+        b += 1
+    return out
+
+
+@row_function
+def _united_runs(heap: Any, at: int, count: int) -> int:
+    """Make a set of words that stand in few ascending runs, with as much room again behind them; how many remain.
+
+    Neighbouring runs are united from one half of the room into the other, by turns, until there is one.
+    """
+    here, there = at, at + count
+    end = here + count
+    while _run_end(heap, here, end) < end:
+        a, out = here, there
+        while a < end:
+            b = _run_end(heap, a, end)
+            b_end = _run_end(heap, b, end)
+            out = united(heap, out, a, b, b, b_end)
+            a = b_end
+        here, there, end = there, here, out
+    if here != at:
+        for k in range(end - here):
+            heap[at + k] = heap[here + k]
+    return end - here
+
+
+@row_function
+def made_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
+    """The set of the values at ``at``, which have as much room again behind them."""
+    if heap[type] == SCALAR:
+        return listed(at, _united_runs(heap, at, count))
+    return listed(at, as_set(heap, cells, type, at, count))
+
+
+@row_function
+def common_words(heap: Any, at: int, a: int, b: int) -> int:
+    """The words that two sets share, written to ``at``; how many there are."""
+    k, m, kept = 0, 0, 0
+    while k < length(a) and m < length(b):
+        x, y = heap[start(a) + k], heap[start(b) + m]
+        heap[at + kept] = x
+        kept += int(x == y)
+        k += int(x <= y)
+        m += int(y <= x)
+    return kept
+
+
+@row_function
+def words_left(heap: Any, at: int, a: int, b: int) -> int:
+    """The words of a set that another lacks, written to ``at``; how many there are."""
+    m, kept = 0, 0
+    for k in range(length(a)):
+        word = heap[start(a) + k]
+        while m < length(b) and heap[start(b) + m] < word:
+            m += 1
+        if m == length(b) or heap[start(b) + m] != word:
+            heap[at + kept] = word
+            kept += 1
+    return kept

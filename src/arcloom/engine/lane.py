@@ -1,0 +1,82 @@
+"""A lane: the columns of one set of samples while a batt runs over them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arcloom.engine.columns import Words
+from arcloom.engine.devices.base import Device
+from arcloom.engine.plan import Planner
+from arcloom.program.graph import Frame, Node
+
+
+@dataclass
+class Rows:
+    """The rows of a frame: how many, which row of the frame around it each belongs to, and which element it is."""
+
+    count: int
+    parents: Words
+    elements: Words | None = None
+
+
+class Lane:
+    """The values of nodes for some samples, and the rows of the frames they live in."""
+
+    def __init__(self, device: Device, planner: Planner, root: Frame, count: int) -> None:
+        self.device = device
+        self.planner = planner
+        self.values: dict[Node, Words] = {}
+        self.frames: dict[Frame, Rows] = {root: Rows(count, np.empty(0, np.int64))}
+        self._lifted: dict[tuple[Node, Frame], Words] = {}
+
+    def column(self, node: Node, frame: Frame) -> Words:
+        """A node's words, one for each row of a frame at or within the node's own."""
+        if node.op == "constant":
+            return self.device.full(self.open(frame).count, self.planner.word(node))
+        if node.frame is frame:
+            return self.values[node]
+        found = self._lifted.get((node, frame))
+        if found is None:
+            assert frame.parent is not None
+            found = self.device.take(self.column(node, frame.parent), self.open(frame).parents)
+            self._lifted[node, frame] = found
+        return found
+
+    def open(self, frame: Frame) -> Rows:
+        """The rows of a frame, found out when they are first needed."""
+        rows = self.frames.get(frame)
+        if rows is None:
+            assert frame.parent is not None and frame.source is not None
+            source = self.column(frame.source, frame.parent)
+            if frame.kind == "choice":
+                parents = self.device.rows_with(source, frame.outcome)
+                rows = Rows(len(parents), parents)
+            else:
+                elements, parents = self.device.expand(source)
+                rows = Rows(len(parents), parents, elements)
+            self.frames[frame] = rows
+        return rows
+
+    def roots(self, frame: Frame) -> Words:
+        """For each row of a frame, the sample that it belongs to."""
+        return self.ancestors(frame, None)
+
+    def ancestors(self, frame: Frame, top: Frame | None) -> Words:
+        """For each row of a frame, the row of an outer frame that it belongs to; without one, of the root."""
+        rows = self.device.host(self.frames[frame].parents)
+        outer = frame.parent
+        assert outer is not None
+        while outer is not top and outer.parent is not None:
+            rows = self.device.host(self.frames[outer].parents)[rows]
+            outer = outer.parent
+        return rows
+
+    def forget(self, nodes: list[Node], frames: list[Frame]) -> None:
+        """Drop what a loop's body left, before its next turn."""
+        for node in nodes:
+            self.values.pop(node, None)
+        for frame in frames:
+            self.frames.pop(frame, None)
+        inner = set(frames)
+        for key in [key for key in self._lifted if key[1] in inner]:
+            del self._lifted[key]

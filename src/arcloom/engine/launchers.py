@@ -1,0 +1,241 @@
+"""Launchers: the compiled loops that run a kernel's row function over columns.
+
+A launcher is a few lines of Python written into a module of its own below the user's cache folder, so that Numba can keep the
+compiled code there. The folder's name has a digest of all the sources that end up in the code: Numba would not notice an edit in a
+row function, and stale code gives wrong answers.
+"""
+
+import hashlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from arcloom.engine.kernel import Kernel
+
+Launcher = Callable[..., None]
+
+CACHE_VARIABLE = "ARCLOOM_CACHE"
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: $ARCLOOM_CACHE, or a folder in the user's cache."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "arcloom"
+
+
+@cache
+def source_digest() -> str:
+    """A digest of everything that compiled code depends on."""
+    engine = Path(__file__).parent
+    sources = sorted([*engine.glob("*.py"), *engine.glob("kernels/*.py"), engine.parent / "dsl" / "values.py"])
+    digest = hashlib.sha256()
+    for version in (numba.__version__, np.__version__, sys.version):
+        digest.update(version.encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def launcher(kernel: Kernel) -> Launcher:
+    """The compiled launcher of a kernel, from the cache if it is there."""
+    return _compiled(kernel.name, source(kernel), _signature(kernel))
+
+
+@cache
+def expander() -> Launcher:
+    """The compiled loop ``expand(heap, containers, elements, parents)``: see ``Device.expand``."""
+    return _compiled("expand", _EXPAND, (_COLUMN, _COLUMN, _COLUMN, _COLUMN))
+
+
+def missing(kernels: Iterable[Kernel]) -> list[Kernel]:
+    """Those of the kernels that have to be compiled."""
+    unknown = [kernel for kernel in kernels if kernel not in _known]
+    if unknown and (_folder() / "__pycache__").exists():
+        compiled = {path.name.partition(".")[0] for path in (_folder() / "__pycache__").glob("*.nbc")}
+        _known.update(kernel for kernel in unknown if kernel.name in compiled)
+    return [kernel for kernel in unknown if kernel not in _known]
+
+
+_known: set[Kernel] = set()
+"""Kernels whose compiled code has been seen in the cache."""
+
+
+def _folder() -> Path:
+    return cache_folder() / f"cpu-{source_digest()}"
+
+
+def _compiled(name: str, text: str, signature: tuple[Any, ...]) -> Launcher:
+    path = _folder() / f"{name}.py"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}.tmp")
+        partial.write_text(text)
+        partial.replace(path)
+    compiled: Launcher = _imported(f"arcloom_kernel_{name}", path).launch
+    compiled.compile(signature)  # type: ignore[attr-defined]
+    return compiled
+
+
+def _imported(name: str, path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # cached code looks its module up by name
+    spec.loader.exec_module(module)
+    return module
+
+
+_COLUMN = numba.types.Array(numba.int64, 1, "C")
+_CELLS = numba.types.Array(numba.int8, 1, "C")
+
+
+def _signature(kernel: Kernel) -> tuple[Any, ...]:
+    columns = [_COLUMN] * (len(kernel.kinds) + 1)
+    return (_COLUMN, _CELLS, _COLUMN, numba.int64, *[numba.int64] * len(kernel.types), *columns)
+
+
+def source(kernel: Kernel) -> str:
+    """The text of a kernel's launcher for the CPU."""
+    args = [f"a{k}" for k in range(len(kernel.kinds))]
+    types = [f"t{k}" for k in range(len(kernel.types))]
+    params = ", ".join(["heap", "cells", "state", "limit", *types, *args, "out"])
+    body = _reduce_body(kernel, types) if kernel.reduces else _map_body(kernel, types, args)
+    return _HEADER.format(module=kernel.module, lookup=_lookup(kernel), params=params) + body
+
+
+def _lookup(kernel: Kernel) -> str:
+    return f'next(k for k in KERNELS["{kernel.op}"] if k.name == "{kernel.name}")'
+
+
+_HEADER = '''"""Generated: a launcher. Safe to delete."""
+
+import importlib
+
+import numba
+
+from arcloom.engine.kernel import KERNELS
+from arcloom.engine.words import BUDGET, FAILED, LOWEST, area_of, corner_of, length, start
+
+importlib.import_module("{module}")
+kernel = {lookup}
+row, words, room = kernel.function, kernel.words or kernel.scratch, kernel.cells
+
+
+@numba.njit(nogil=True, cache=True, error_model="numpy")
+def launch({params}):
+    top, cells_top, produced = state[0], state[1], state[3]
+'''
+
+
+_EXPAND = '''"""Generated: a loop over containers. Safe to delete."""
+
+import numba
+
+from arcloom.engine.words import LOWEST, length, start
+
+
+@numba.njit(nogil=True, cache=True)
+def launch(heap, containers, elements, parents):
+    position = 0
+    for row in range(containers.shape[0]):
+        word = containers[row]
+        if word >= LOWEST:
+            for k in range(length(word)):
+                elements[position] = heap[start(word) + k]
+                parents[position] = row
+                position += 1
+'''
+
+
+def _map_body(kernel: Kernel, types: list[str], args: list[str]) -> str:
+    xs = [f"x{k}" for k in range(len(args))]
+    read = "".join(f"        {x} = {a}[r]\n" for x, a in zip(xs, args, strict=True))
+    failed = " or ".join(f"{x} < LOWEST" for x in xs) or "False"
+    if kernel.lazy:
+        failed = "False"
+    return (
+        "    for r in range(out.shape[0]):\n"
+        + read
+        + f"        if {failed}:\n            out[r] = FAILED\n            continue\n"
+        + _row(kernel, [*types, *xs])
+        + _END
+    )
+
+
+def _reduce_body(kernel: Kernel, types: list[str]) -> str:
+    check = "" if kernel.lazy else _STRICT
+    call = [*types, "x0", "a1", "first"]
+    return (
+        "    position = 0\n    for r in range(out.shape[0]):\n        x0 = a0[r]\n"
+        "        if x0 < LOWEST:\n            out[r] = FAILED\n            continue\n"
+        "        first = position\n        position += length(x0)\n" + check + _row(kernel, call) + _END
+    )
+
+
+_STRICT = """        failed = False
+        for k in range(first, position):
+            if a1[k] < LOWEST:
+                failed = True
+                break
+        if failed:
+            out[r] = FAILED
+            continue
+"""
+
+_END = "    state[0], state[1], state[3] = top, cells_top, produced\n"
+
+
+def _row(kernel: Kernel, call: list[str]) -> str:
+    """The lines for one row: make sure of room, call the row function, take the room that it used."""
+    sizes = ", ".join(["heap", "cells", *call])
+    lines = []
+    places = []
+    if kernel.words or kernel.scratch:
+        lines += _ROOM.format(size=f"words({sizes})", top="top", heap="heap").splitlines()
+        places.append("top")
+    if kernel.cells:
+        lines += _ROOM.format(size=f"room({sizes})", top="cells_top", heap="cells").splitlines()
+        places.append("cells_top")
+    lines.append(f"        word = row({', '.join(['heap', 'cells', *places, *call])})")
+    lines += _taken(kernel)
+    lines.append("        out[r] = word")
+    return "\n".join(lines) + "\n"
+
+
+_ROOM = """        need_{heap} = {size}
+        if need_{heap} > 4 * limit + 4096:
+            out[r] = BUDGET
+            continue
+        if {top} + need_{heap} > {heap}.shape[0]:
+            state[2] = 1
+            return"""
+
+
+def _taken(kernel: Kernel) -> list[str]:
+    """The lines that move the tops of the heaps and count what was produced."""
+    if not (kernel.words or kernel.cells):
+        return []
+    lines = ["        if word >= LOWEST:"]
+    if kernel.words and kernel.deep:
+        lines.append("            top += need_heap")
+    elif kernel.words:
+        lines.append("            if start(word) == top:\n                top += length(word)")
+    if kernel.cells and kernel.words:
+        lines.append("            cells_top += need_cells")
+    elif kernel.cells:
+        lines.append("            if corner_of(word) == cells_top:\n                cells_top += area_of(word)")
+    count = "length(word)" if kernel.words else "area_of(word)"
+    lines.append(f"            produced += {count}")
+    lines.append(f"            if {count} > limit:\n                word = BUDGET")
+    return lines

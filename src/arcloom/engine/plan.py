@@ -1,0 +1,173 @@
+"""The order in which a batt's nodes run: waves of nodes that need nothing from each other, grouped by kernel."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arcloom.dsl.signature import Type
+from arcloom.engine.columns import Store
+from arcloom.engine.kernel import Kernel, find_kernel, kind_of
+from arcloom.program.graph import Frame, Graph, Loop, Node
+
+HOST = frozenset({"input", "constant", "element", "enter", "select", "loop", "state", "same"})
+"""Operations that arrange rows and run no kernel."""
+
+
+class MissingKernel(Exception):
+    """A node that no kernel can compute."""
+
+    def __init__(self, node: Node) -> None:
+        kinds = ", ".join(kind_of(arg.type) for arg in node.args)
+        super().__init__(f"there is no kernel for {node.name} on ({kinds})")
+        self.node = node
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel and the type descriptions it is to be given: what nodes must share to run together."""
+
+    kernel: Kernel
+    types: tuple[int, ...]
+
+
+Action = Launch | str
+"""What running a node means: a launch, or the name of an operation that only arranges rows."""
+
+
+def described(spec: str, types: Sequence[Type], result: Type) -> Type:
+    """The type that a kernel's declaration names: an argument's by position, "=" the result's, with "." its element's."""
+    type = result if spec[0] == "=" else types[int(spec[0])]
+    return type.element if spec.endswith(".") else type
+
+
+class Planner:
+    """Finds the kernels of nodes; constants and type descriptions go to its store."""
+
+    def __init__(self) -> None:
+        self.store = Store()
+        self._actions: dict[Node, Action] = {}
+        self._launches: dict[tuple[Any, ...], Launch] = {}
+        self._words: dict[Node, int] = {}
+        self._prepared = 0
+        self.gaps: dict[Node, MissingKernel] = {}
+
+    def action(self, node: Node) -> Action:
+        """How to run a node. Raises MissingKernel."""
+        found = self._actions.get(node)
+        if found is None:
+            found = self._actions[node] = self._resolve(node)
+        return found
+
+    @property
+    def kernels(self) -> list[Kernel]:
+        """The kernels that the nodes need."""
+        return list({launch.kernel: None for launch in self._launches.values()})
+
+    def prepare(self, graph: Graph) -> None:
+        """Find kernels, constants and types for all nodes of a graph that are new; ``gaps`` are those without a kernel."""
+        for node in graph.nodes[self._prepared :]:
+            if node.op == "constant":
+                self.word(node)
+                continue
+            try:
+                self.action(node)
+            except MissingKernel as error:
+                self.gaps[node] = error
+        self._prepared = len(graph)
+
+    def gap(self, outputs: Iterable[Node]) -> MissingKernel | None:
+        """What is missing for the outputs to be computed, if anything is."""
+        if not self.gaps:
+            return None
+        return next((self.gaps[node] for node in needed(outputs, bodies=True) if node in self.gaps), None)
+
+    def word(self, constant: Node) -> int:
+        """A constant's word."""
+        found = self._words.get(constant)
+        if found is None:
+            found = self._words[constant] = self.store.value(constant.data, constant.type)
+        return found
+
+    def _resolve(self, node: Node) -> Action:
+        op = _operation(node)
+        if op in HOST:
+            return op
+        types = tuple([arg.type for arg in node.args])
+        key = (op, types, node.type, node.data if op == "field" else None)
+        found = self._launches.get(key)
+        if found is None:
+            kernel = find_kernel(op, types)
+            if kernel is None:
+                raise MissingKernel(node)
+            found = Launch(kernel, tuple(self._static(spec, node, types) for spec in kernel.types))
+            found = self._launches.setdefault((found.kernel, found.types), found)
+            self._launches[key] = found
+        return found
+
+
+    def _static(self, spec: str, node: Node, types: Sequence[Type]) -> int:
+        """What a kernel is given that is the same for all rows: a type's description, or a node's own number."""
+        return int(node.data) if spec == "#" else self.store.type(described(spec, types, node.type))
+
+
+def _operation(node: Node) -> str:
+    """The name under which a node's kernel is declared; some operations leave everything as it is."""
+    if node.op == "field" and kind_of(node.args[0].type) != "box":
+        return f"field{node.data}"
+    if node.name in ("totuple", "identity") or (node.op == "listed" and kind_of(node.args[0].type) == "box"):
+        return "same"
+    return node.name
+
+
+Group = tuple[Action, list[tuple[int, Node]]]
+"""Nodes that run together, each with the number of the lane that it runs in."""
+
+
+class Schedule:
+    """The waves for some lanes, each with the nodes whose values it must have in the end."""
+
+    def __init__(self, planner: Planner, lanes: Iterable[Iterable[Node]], within: Frame | None = None) -> None:
+        waves: dict[int, dict[Action, list[tuple[int, Node]]]] = {}
+        for lane, outputs in enumerate(lanes):
+            for node in needed(outputs, within):
+                group = waves.setdefault(node.level, {})
+                group.setdefault(planner.action(node), []).append((lane, node))
+        self.groups: list[Group] = [group for level in sorted(waves) for group in waves[level].items()]
+
+
+def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool = False) -> list[Node]:
+    """All nodes that the outputs depend on; with ``below``, only those in that frame and in frames within it.
+
+    The bodies of loops are among them only if asked for: a loop runs its own.
+    """
+    seen: set[Node] = set()
+    stack = list(outputs)
+    while stack:
+        node = stack.pop()
+        if node in seen or node.op == "constant" or (below is not None and not _lies_below(node.frame, below)):
+            continue
+        seen.add(node)
+        stack.extend(node.args)
+        if node.op in ("element", "enter"):
+            stack.append(node.frame.source)  # type: ignore[arg-type]
+        elif node.op == "loop":
+            stack.extend([node.data.result] if bodies else captured(node.data))
+    return list(seen)
+
+
+def _lies_below(frame: Frame, top: Frame) -> bool:
+    inner: Frame | None = frame
+    while inner is not None:
+        if inner is top:
+            return True
+        inner = inner.parent
+    return False
+
+
+def captured(loop: Loop) -> list[Node]:
+    """The nodes outside a loop that its body needs."""
+    body = needed([loop.result], below=loop.frame)
+    outside = [arg for node in body for arg in node.args if not _lies_below(arg.frame, loop.frame)]
+    if not _lies_below(loop.result.frame, loop.frame):
+        outside.append(loop.result)
+    return outside

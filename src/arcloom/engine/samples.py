@@ -1,0 +1,59 @@
+"""Samples as columns, encoded once however many batts run on them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from arcloom.dsl.signature import GRID, Type
+from arcloom.engine.columns import Store, Words
+
+Sample = Mapping[str, Any]
+"""The inputs of one run by name: ``I``, and ``S`` and ``C`` where programs read them."""
+
+RESERVED = 1 << 16
+"""The bottom of each heap is a batt's: its constants and types. Samples are above it."""
+
+
+class Samples(Sequence[Sample]):
+    """Samples, and the words of those of their inputs that have been asked for."""
+
+    def __init__(self, samples: Iterable[Sample]) -> None:
+        self._samples = list(samples)
+        self.store = Store(RESERVED, RESERVED)
+        self._columns: dict[tuple[str, Type], Words] = {}
+
+    @classmethod
+    def of(cls, samples: Sequence[Sample]) -> "Samples":
+        """The samples with their columns; those that have them already as they are."""
+        return samples if isinstance(samples, Samples) else cls(samples)
+
+    def stay_above(self, words: int, cells: int) -> None:
+        """Leave so much room below; what is encoded already is encoded anew if it is in the way."""
+        if words > self.store.words_at or cells > self.store.cells_at:
+            self.store = Store(max(RESERVED, 2 * words), max(RESERVED, 2 * cells))
+            self._columns.clear()
+
+    def column(self, name: str, type: Type) -> Words:
+        """The words of one input, a row for each sample."""
+        if (name, type) not in self._columns:
+            self._columns[name, type] = np.array(self._words(name, type), np.int64)
+        return self._columns[name, type]
+
+    def _words(self, name: str, type: Type) -> list[int]:
+        if type is GRID:
+            return [self.store.grid(sample[name]) for sample in self._samples]
+        return [self.store.value(sample[name], type) for sample in self._samples]
+
+    @overload
+    def __getitem__(self, index: int) -> Sample: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Samples": ...
+    def __getitem__(self, index: int | slice) -> "Sample | Samples":
+        return Samples(self._samples[index]) if isinstance(index, slice) else self._samples[index]
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    def __iter__(self) -> Iterator[Sample]:
+        return iter(self._samples)

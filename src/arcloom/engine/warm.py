@@ -1,0 +1,92 @@
+"""Compiling kernels ahead of their use, on all cores, into the cache.
+
+As a program, ``python -m arcloom.engine.warm NAME ...`` compiles the named kernels and prints each name when it is done.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from queue import Queue
+from threading import Thread
+
+from arcloom.engine import kernels  # noqa: F401  (declares the kernels)
+from arcloom.engine.kernel import KERNELS, Kernel
+from arcloom.engine.launchers import expander, launcher, missing
+
+Report = Callable[[int, int], None]
+"""Told how many kernels are compiled, of how many."""
+
+FEW = 3
+"""So many kernels are compiled here; for more, other processes are worth starting."""
+
+_report: Report | None = None
+
+
+class CompileError(RuntimeError):
+    """A kernel that could not be compiled."""
+
+
+def report_to(report: Report | None) -> None:
+    """Have somebody told about compiling that a run turns out to need."""
+    global _report
+    _report = report
+
+
+def all_kernels() -> list[Kernel]:
+    """Every kernel of every operation."""
+    return [kernel for variants in KERNELS.values() for kernel in variants]
+
+
+def warm(wanted: Iterable[Kernel] | None = None) -> int:
+    """Compile those of the kernels (by default all) that are not in the cache; how many those were."""
+    cold = missing(all_kernels() if wanted is None else wanted)
+    if len(cold) > FEW:
+        expander()
+        _compile_in_processes([kernel.name for kernel in cold])
+    return len(cold)
+
+
+def _compile_in_processes(names: list[str]) -> None:
+    count = os.cpu_count() or 1
+    lines: Queue[str | None] = Queue()
+    readers = [Thread(target=_compile_there, args=(names[k::count], lines), daemon=True) for k in range(count)]
+    for reader in readers:
+        reader.start()
+    done: list[str] = []
+    running = len(readers)
+    while running:
+        line = lines.get()
+        running -= line is None
+        if line is not None:
+            done.append(line)
+            if _report is not None:
+                _report(len(done), len(names))
+    failed = sorted(set(names) - set(done))
+    if failed:
+        raise CompileError(f"these kernels did not compile: {', '.join(failed)}")
+
+
+def _compile_there(names: list[str], lines: "Queue[str | None]") -> None:
+    """Compile in a process of its own: one compiler thread can run at a time in a process."""
+    command = [sys.executable, "-m", "arcloom.engine.warm", *names]
+    try:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                lines.put(line.strip())
+    finally:
+        lines.put(None)
+
+
+def main(names: list[str]) -> None:
+    """Compile the kernels of these names."""
+    wanted = set(names)
+    for kernel in all_kernels():
+        if kernel.name in wanted:
+            launcher(kernel)
+            print(kernel.name, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

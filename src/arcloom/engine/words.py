@@ -1,0 +1,145 @@
+"""Values as 64-bit words.
+
+Every value of every type is one word. Ints and bools are themselves; a pair packs two ints, a cell three. A container is a
+handle: where its elements begin in the heap of words, and how many there are. A grid is a handle into the heap of cells, with
+its height and width. A row that failed holds a word below LOWEST, and so does everything computed from it.
+
+The functions here are row functions: plain Python on scalars and array elements, which Numba compiles for CPU and CUDA alike.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+
+from arcloom.dsl.values import Reason
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def row_function(function: F) -> F:
+    """Mark a function that kernels call: compiled as a unit of its own, on every device."""
+    return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
+
+
+FAILED = -(1 << 62)
+"""A row that failed earlier; a row that fails here is FAILED plus its reason."""
+
+LOWEST = FAILED + 64
+NONE = -(1 << 61)
+"""A missing value: None for an int, () for a pair."""
+
+EMPTY = FAILED + Reason.EMPTY.value
+MISSING = FAILED + Reason.MISSING.value
+RANGE = FAILED + Reason.RANGE.value
+SHAPE = FAILED + Reason.SHAPE.value
+ZERO = FAILED + Reason.ZERO.value
+ABSENT = FAILED + Reason.NONE.value
+BUDGET = FAILED + Reason.BUDGET.value
+
+BITS = 21
+MASK = (1 << BITS) - 1
+BIAS = 1 << 20
+PLACE_MASK = (1 << (2 * BITS)) - 1
+SIDE_BITS = 16
+SIDE_MASK = (1 << SIDE_BITS) - 1
+NO_COLOUR = 0
+"""The colour field of a pair; a cell's is never zero, so a word tells which of the two it is."""
+
+
+@row_function
+def length(handle: int) -> int:
+    """How many elements a container has."""
+    return handle & MASK
+
+
+@row_function
+def start(handle: int) -> int:
+    """Where in the heap a container's elements begin."""
+    return handle >> BITS
+
+
+@row_function
+def container(at: int, count: int) -> int:
+    """The handle of the ``count`` words that begin at ``at``."""
+    return (at << BITS) | count
+
+
+@row_function
+def pair(i: int, j: int) -> int:
+    """A pair's word."""
+    return ((i + BIAS) << BITS) | (j + BIAS)
+
+
+@row_function
+def row_of(place: int) -> int:
+    """The first int of a pair, or the row of a cell."""
+    return ((place >> BITS) & MASK) - BIAS
+
+
+@row_function
+def column_of(place: int) -> int:
+    """The second int of a pair, or the column of a cell."""
+    return (place & MASK) - BIAS
+
+
+@row_function
+def cell(colour: int, i: int, j: int) -> int:
+    """A cell's word."""
+    return ((colour + BIAS) << (2 * BITS)) | ((i + BIAS) << BITS) | (j + BIAS)
+
+
+@row_function
+def colour_of(cell: int) -> int:
+    """The colour of a cell."""
+    return (cell >> (2 * BITS)) - BIAS
+
+
+@row_function
+def place_of(cell: int) -> int:
+    """The pair in a cell; a pair itself."""
+    return cell & PLACE_MASK
+
+
+@row_function
+def coloured(colour: int, place: int) -> int:
+    """The cell of this colour at the place of a pair or cell."""
+    return ((colour + BIAS) << (2 * BITS)) | (place & PLACE_MASK)
+
+
+@row_function
+def moved_to(place: int, i: int, j: int) -> int:
+    """The pair or cell at another place, in its colour."""
+    return (place & ~PLACE_MASK) | ((i + BIAS) << BITS) | (j + BIAS)
+
+
+@row_function
+def grid(at: int, height: int, width: int) -> int:
+    """The handle of a grid whose cells begin at ``at``. A grid without rows has no width."""
+    if height == 0:
+        return at << (2 * SIDE_BITS)
+    return (at << (2 * SIDE_BITS)) | (height << SIDE_BITS) | width
+
+
+@row_function
+def corner_of(grid: int) -> int:
+    """Where in the heap of cells a grid begins."""
+    return grid >> (2 * SIDE_BITS)
+
+
+@row_function
+def height_of(grid: int) -> int:
+    """A grid's number of rows."""
+    return (grid >> SIDE_BITS) & SIDE_MASK
+
+
+@row_function
+def width_of(grid: int) -> int:
+    """A grid's number of columns."""
+    return grid & SIDE_MASK
+
+
+@row_function
+def area_of(grid: int) -> int:
+    """A grid's number of cells."""
+    return height_of(grid) * width_of(grid)

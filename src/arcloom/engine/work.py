@@ -1,0 +1,213 @@
+"""Dividing a run among workers: batches of programs and samples, each run on a worker's own device."""
+
+import os
+import threading
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arcloom.dsl.values import Reason
+from arcloom.engine.blame import blame
+from arcloom.engine.columns import Cells, Reader, Store, Words
+from arcloom.engine.devices.base import HeapFull
+from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.execute import Executor
+from arcloom.engine.lane import Lane
+from arcloom.engine.outputs import Outputs, Part
+from arcloom.engine.plan import Schedule
+from arcloom.engine.words import FAILED, LOWEST, SIDE_BITS, SIDE_MASK
+
+if TYPE_CHECKING:
+    from arcloom.engine.batt import Batt
+
+SAMPLES = 128
+"""So many samples run at a time when all programs run on all of them."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """Programs that run on the same samples."""
+
+    programs: tuple[int, ...]
+    samples: Words
+
+
+Batch = tuple[Share, ...]
+"""Shares that run together, each in a lane of its own."""
+
+
+def in_batches(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[Batch]:
+    """The work in pieces: programs with the same samples share lanes, long lanes are cut."""
+    by_rows: dict[tuple[int, ...] | int, list[int]] = defaultdict(list)
+    keys: dict[int, tuple[int, ...]] = {}
+    for p in programs:
+        key = keys.setdefault(id(rows[p]), tuple(rows[p]))
+        by_rows[key].append(p)
+    shares = [Share(tuple(members), np.array(key, np.int64)) for key, members in by_rows.items() if key]
+    return _together([piece for share in shares for piece in _cut(share)])
+
+
+def _cut(share: Share) -> list[Share]:
+    pieces = -(-len(share.samples) // SAMPLES)
+    return [Share(share.programs, piece) for piece in np.array_split(share.samples, pieces)]
+
+
+def _together(shares: list[Share]) -> list[Batch]:
+    """Small shares are put together until they make a launch worth its while."""
+    batches: list[Batch] = []
+    current: list[Share] = []
+    weight = 0
+    for share in shares:
+        load = len(share.samples) * len(share.programs)
+        if current and weight + load > TOGETHER:
+            batches.append(tuple(current))
+            current, weight = [], 0
+        current.append(share)
+        weight += load
+    return [*batches, tuple(current)] if current else batches
+
+
+TOGETHER = 4096
+"""So many program runs in small shares make a batch."""
+
+
+class Worker:
+    """A device and what it needs to run batches of one batt."""
+
+    def __init__(self, batt: "Batt", store: Store, columns: dict[str, Words], budget: int, device: Cpu) -> None:
+        self.batt = batt
+        self.columns = columns
+        self.device = device
+        for part in (batt.planner.store, store):
+            cells: Cells = np.frombuffer(bytes(part.cells), np.int8)
+            device.load(np.array(part.words, np.int64), cells, part.words_at, part.cells_at)
+        self.executor = Executor(device, batt.planner, budget)
+        self._schedules: dict[tuple[tuple[int, ...], ...], Schedule] = {}
+
+    def run(self, batch: Batch, outputs: Outputs) -> None:
+        """Run a batch, in halves where the device has no room for all of it."""
+        try:
+            self.device.reset()
+            self._run(batch, outputs)
+        except HeapFull:
+            halves = _halved(batch)
+            if halves is None:
+                self._too_large(batch[0], outputs)
+            else:
+                for half in halves:
+                    self.run(half, outputs)
+
+    def _run(self, batch: Batch, outputs: Outputs) -> None:
+        lanes = [self._lane(share) for share in batch]
+        self.executor.run(self._schedule(batch), lanes)
+        for share, lane in zip(batch, lanes, strict=True):
+            for p in share.programs:
+                outputs.parts[p].append(self._part(p, share, lane))
+
+    def _lane(self, share: Share) -> Lane:
+        lane = Lane(self.device, self.batt.planner, self.batt.graph.root, len(share.samples))
+        for node in self.batt.input_nodes:
+            lane.values[node] = self.device.column(self.columns[node.data][share.samples])
+        return lane
+
+    def _schedule(self, batch: Batch) -> Schedule:
+        key = tuple(share.programs for share in batch)
+        found = self._schedules.get(key)
+        if found is None:
+            lanes = [[node for p in programs for node in self.batt.outputs(p)] for programs in key]
+            found = self._schedules[key] = Schedule(self.batt.planner, lanes)
+        return found
+
+    def _part(self, p: int, share: Share, lane: Lane) -> Part:
+        traced = self.batt.traced[p]
+        root = self.batt.graph.root
+        words = self.device.host(lane.column(traced.output, root))
+        grids = self.device.host(lane.column(self.batt.grids.get(p, traced.output), root))
+        failed = words < LOWEST
+        lines, reasons = blame(traced, lane) if failed.any() else (words[:0], words[:0])
+        if traced.output.type.kind == "grid" or p in self.batt.grids:
+            kept, cells = self._kept_grids(grids)
+            other = np.flatnonzero(~failed & (grids < LOWEST))
+        else:
+            kept, cells = np.where(failed, FAILED, 0), np.empty(0, np.int8)
+            other = np.flatnonzero(~failed)
+        values = self._values(words, other, traced.output.type)
+        return Part(share.samples, kept, cells, values, lines, reasons)
+
+    def _kept_grids(self, words: Words) -> tuple[Words, Cells]:
+        """The grids copied out of the heap, which will be used again."""
+        heights, widths = (words >> SIDE_BITS) & SIDE_MASK, words & SIDE_MASK
+        ok = words >= LOWEST
+        sizes = np.where(ok, heights * widths, 0)
+        starts = np.where(ok, words >> (2 * SIDE_BITS), 0)
+        ends = np.cumsum(sizes)
+        positions = np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
+        kept = ((ends - sizes) << (2 * SIDE_BITS)) | (words & ((1 << (2 * SIDE_BITS)) - 1))
+        return np.where(ok, kept, FAILED), self.device.cells[positions]
+
+    def _values(self, words: Words, rows: Words, type: Any) -> dict[int, Any]:
+        reader = Reader(self.device.heap, self.device.cells)
+        return {int(k): reader.value(int(words[k]), type) for k in rows}
+
+    def _too_large(self, share: Share, outputs: Outputs) -> None:
+        """One program on one sample needs more than the whole device: the row fails."""
+        (p,), sample = share.programs, int(share.samples[0])
+        outputs.set_failure(p, sample, self.batt.traced[p].steps[-1].line, Reason.BUDGET)
+
+
+def _halved(batch: Batch) -> list[Batch] | None:
+    if len(batch) > 1:
+        return [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
+    (share,) = batch
+    if len(share.samples) > 1:
+        return [(Share(share.programs, half),) for half in np.array_split(share.samples, 2)]
+    if len(share.programs) > 1:
+        half = len(share.programs) // 2
+        return [(Share(programs, share.samples),) for programs in (share.programs[:half], share.programs[half:])]
+    return None
+
+
+_idle: list[Cpu] = []
+"""Devices of earlier runs: their memory is used again."""
+
+
+def work(
+    batt: "Batt",
+    batches: list[Batch],
+    store: Store,
+    columns: dict[str, Words],
+    budget: int,
+    outputs: Outputs,
+    threads: int | None,
+) -> None:
+    """Run all batches, on several threads where there is enough to do."""
+    waiting = deque(batches)
+    errors: list[BaseException] = []
+
+    def labour() -> None:
+        device = _idle.pop() if _idle else Cpu()
+        try:
+            worker = Worker(batt, store, columns, budget, device)
+            while waiting and not errors:
+                try:
+                    batch = waiting.popleft()
+                except IndexError:
+                    break
+                worker.run(batch, outputs)
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            _idle.append(device)
+
+    count = min(threads or os.cpu_count() or 1, len(batches))
+    helpers = [threading.Thread(target=labour, daemon=True) for _ in range(count - 1)]
+    for helper in helpers:
+        helper.start()
+    labour()
+    for helper in helpers:
+        helper.join()
+    if errors:
+        raise errors[0]

@@ -1,0 +1,117 @@
+"""Using a value as another type: a chain of the few steps that a device knows."""
+
+from typing import TYPE_CHECKING
+
+from arcloom.dsl.signature import (
+    BOOL,
+    CELL,
+    GRID,
+    INT,
+    NEVER,
+    PAIR,
+    PLACE,
+    ROWS,
+    Type,
+    as_tuple,
+    record,
+    tuple_of,
+)
+from arcloom.program.graph import Node
+
+if TYPE_CHECKING:
+    from arcloom.program.trace import Tracer
+
+
+def widens(have: Type, want: Type, *, packed: bool = False) -> bool:
+    """Whether every value of the one type is a value of the other as it is.
+
+    Inside a record (``packed``) an int that may be missing is kept differently from one that may not.
+    """
+    if have is want or have is NEVER or (have is BOOL and want is INT):
+        return True
+    if want is PLACE:
+        return have in (PAIR, CELL)
+    if want.kind == "perhaps" and not packed:
+        return widens(have.element if have.kind == "perhaps" else have, want.element)
+    if have.kind != want.kind or len(have.parts) != len(want.parts):
+        return False
+    inside = have.kind == "record"
+    return bool(have.parts) and all(
+        widens(a, b, packed=inside) for a, b in zip(have.parts, want.parts, strict=True)
+    )
+
+
+def coerced(tracer: "Tracer", node: Node, want: Type) -> Node:
+    """The node as another type, which it coerces to (``signature.coerces``)."""
+    have = node.type
+    if have is want:
+        return node
+    if widens(have, want):
+        return _retyped(tracer, node, want)
+    if have is INT and want is BOOL:
+        return tracer.emit("truth", (node,), BOOL)
+    if have.kind == "perhaps":
+        return _without_perhaps(tracer, node, want)
+    if want.kind == "perhaps":
+        return _retyped(tracer, coerced(tracer, node, want.element), want)
+    step = {"tuple": _to_tuple, "set": _to_set, "record": _to_record, "grid": _to_grid}[want.kind]
+    return step(tracer, node, want)
+
+
+def _retyped(tracer: "Tracer", node: Node, want: Type) -> Node:
+    if node.op == "constant":
+        return tracer.constant(node.data, want)
+    return tracer.emit("same", (node,), want)
+
+
+def _without_perhaps(tracer: "Tracer", node: Node, want: Type) -> Node:
+    if want.kind == "tuple" and node.type.element.kind == "record":
+        listed = as_tuple(node.type)
+        assert listed is not None
+        return coerced(tracer, tracer.emit("listed", (node,), listed), want)
+    present = tracer.emit("present", (node,), node.type.element)
+    return coerced(tracer, present, want)
+
+
+def _to_tuple(tracer: "Tracer", node: Node, want: Type) -> Node:
+    have = node.type
+    if have.kind == "grid":
+        return coerced(tracer, tracer.emit("rows", (node,), ROWS), want)
+    if have.kind == "record":
+        alike = coerced(tracer, node, record(*[want.element] * len(have.parts)))
+        return tracer.emit("listed", (alike,), want)
+    return _elementwise(tracer, node, want)
+
+
+def _to_set(tracer: "Tracer", node: Node, want: Type) -> Node:
+    if node.type.kind == "set":
+        return _elementwise(tracer, node, want)
+    return tracer.emit("distinct", (coerced(tracer, node, tuple_of(want.element)),), want)
+
+
+def _elementwise(tracer: "Tracer", node: Node, want: Type) -> Node:
+    from arcloom.program.forms import apply
+
+    result = apply(tracer, lambda element: coerced(tracer, tracer.node(element, "an element"), want.element), node)
+    return tracer.node(result, "a container")
+
+
+def _to_record(tracer: "Tracer", node: Node, want: Type) -> Node:
+    have = node.type
+    if have.kind == "tuple":
+        if want is PAIR:
+            return tracer.emit("paired", (coerced(tracer, node, tuple_of(INT)),), PAIR)
+        count = len(want.parts)
+        boxed = tracer.emit("boxed", (node, tracer.constant(count)), record(*[have.element] * count))
+        return coerced(tracer, boxed, want)
+    fields = [tracer.emit("field", (node,), part, data=k) for k, part in enumerate(have.parts)]
+    parts = [coerced(tracer, field, part) for field, part in zip(fields, want.parts, strict=True)]
+    return tracer.node(tracer.as_record(*parts), "a record")
+
+
+def _to_grid(tracer: "Tracer", node: Node, want: Type) -> Node:
+    if node.name == "vconcat":  # which gives rows that may differ in length; most often they do not
+        return tracer.emit("stacked", node.args, GRID)
+    return tracer.emit("gridded", (coerced(tracer, node, ROWS),), GRID)
+
+

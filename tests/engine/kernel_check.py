@@ -1,0 +1,71 @@
+"""Runs one kernel on a column of arguments and compares every row with the reference."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, Primitive, metered
+from arcloom.dsl.signature import Type, rule
+from arcloom.dsl.values import Failure
+from arcloom.engine.columns import Reader, Store
+from arcloom.engine.kernel import Kernel, find_kernel, kind_of
+from arcloom.engine.launchers import launcher
+from arcloom.engine.words import FAILED, LOWEST
+
+ROOM = 1 << 22
+
+
+def outcome(primitive: Primitive[..., Any], args: Sequence[Any], budget: int = DEFAULT_BUDGET) -> Any:
+    """What the reference gives: a value, or the reason of its failure."""
+    try:
+        with metered(Meter(budget)):
+            return primitive(*args)
+    except Failure as failure:
+        return failure.reason
+
+
+def run_kernel(
+    primitive: Primitive[..., Any], types: tuple[Type, ...], rows: Sequence[Sequence[Any]], budget: int = DEFAULT_BUDGET
+) -> list[Any]:
+    """What the kernel gives for each row of arguments of these types: a value, or the failure word's reason."""
+    found = rule(primitive, types)
+    kernel = find_kernel(primitive.name, found.wants)
+    assert kernel is not None, f"no kernel for {primitive.name} on {', '.join(map(kind_of, found.wants))}"
+    store = Store()
+    described = [store.type(_described(spec, found.wants, found.result)) for spec in kernel.types]
+    columns = [[store.value(arg, want) for arg in column] for column, want in zip(zip(*rows), found.wants)]
+    heap = np.zeros(ROOM, np.int64)
+    cells = np.zeros(ROOM, np.int8)
+    heap[: len(store.words)] = store.words
+    cells[: len(store.cells)] = np.frombuffer(bytes(store.cells), np.int8)
+    state = np.array([len(store.words), len(store.cells), 0, 0])
+    out = np.zeros(len(rows), np.int64)
+    launcher(kernel)(heap, cells, state, budget, *described, *[np.array(c, np.int64) for c in columns], out)
+    assert state[2] == 0, "the heap of this check is too small"
+    reader = Reader(heap, cells)
+    return [word - FAILED if word < LOWEST else reader.value(int(word), found.result) for word in out]
+
+
+def _described(spec: str, wants: tuple[Type, ...], result: Type) -> Type:
+    from arcloom.engine.plan import described
+
+    return described(spec, wants, result)
+
+
+def assert_kernel(
+    primitive: Primitive[..., Any], types: tuple[Type, ...], rows: Sequence[Sequence[Any]], budget: int = DEFAULT_BUDGET
+) -> None:
+    """Every row of the kernel is the reference's value or fails for the reference's reason."""
+    for args, got in zip(rows, run_kernel(primitive, types, rows, budget), strict=True):
+        expected = outcome(primitive, args, budget)
+        assert got == expected and isinstance(got, tuple | frozenset) == isinstance(expected, tuple | frozenset), (
+            f"{primitive.name}{tuple(args)}: kernel {got!r}, reference {expected!r}"
+        )
+
+
+def kernels_of(primitive: Primitive[..., Any]) -> list[Kernel]:
+    """All kernels of a primitive."""
+    from arcloom.engine.kernel import KERNELS
+
+    return KERNELS.get(primitive.name, [])

@@ -1,0 +1,137 @@
+"""Kernels of how patches lie to each other, against the reference."""
+
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+from kernel_check import assert_kernel, outcome
+from test_kernels_patch import (
+    PATCHES,
+    SIDES,
+    assert_conforms,
+    conformance,
+    random_grid,
+    random_indices,
+    random_object,
+    random_patch,
+)
+
+from arcloom.dsl import relations
+from arcloom.dsl.declare import Primitive
+from arcloom.dsl.signature import GRID, INDICES, OBJECT, PATCH, Type
+from arcloom.dsl.values import INT_LIMIT
+
+ROWS = 300
+TYPES = ((INDICES, INDICES), (OBJECT, OBJECT), (PATCH, PATCH), (OBJECT, INDICES))
+OF_TWO_PATCHES = (
+    relations.hmatching,
+    relations.vmatching,
+    relations.manhattan,
+    relations.adjacent,
+    relations.position,
+    relations.gravitate,
+)
+
+
+def _places(patch: frozenset[Any]) -> list[tuple[int, int]]:
+    return sorted({cell[1] if isinstance(cell[1], tuple) else cell for cell in patch})
+
+
+def _as_type(rng: random.Random, places: Any, type: Type) -> frozenset[Any]:
+    """These positions as a patch of the type, in one colour or in several."""
+    if type is INDICES or (type is PATCH and rng.random() < 0.5):
+        return frozenset(places)
+    colours = rng.choice(((4,), (1, 2), tuple(range(10))))
+    return frozenset((rng.choice(colours), place) for place in places)
+
+
+def near_patches(rng: random.Random, types: tuple[Type, Type]) -> tuple[frozenset[Any], frozenset[Any]]:
+    """Two patches within one grid: as they come, or without what they have in common, or well apart."""
+    first, second = random_indices(rng), random_indices(rng)
+    apart = rng.randint(-6, 6), rng.randint(-6, 6)
+    second = frozenset((i + apart[0], j + apart[1]) for i, j in second)
+    second = frozenset(place for place in second if max(map(abs, place)) <= INT_LIMIT)
+    if rng.random() < 0.7:
+        second -= first
+    if rng.random() < 0.3:
+        second -= {(i + down, j + right) for i, j in first for down, right in product((-1, 0, 1), repeat=2)}
+    return _as_type(rng, first, types[0]), _as_type(rng, second, types[1])
+
+
+def split_grid(rng: random.Random, types: tuple[Type, Type]) -> tuple[frozenset[Any], frozenset[Any]]:
+    """The places of two colours of a grid."""
+    height, width, colours = rng.choice(SIDES), rng.choice(SIDES), rng.choice((2, 3, 12))
+    drawn = {(i, j): rng.randrange(colours) for i in range(height) for j in range(width)}
+    first, second = ([place for place, colour in drawn.items() if colour == wanted] for wanted in (0, 1))
+    return _as_type(rng, first, types[0]), _as_type(rng, second, types[1])
+
+
+@pytest.mark.parametrize("types", TYPES, ids=str)
+@pytest.mark.parametrize("primitive", OF_TWO_PATCHES, ids=str)
+def test_of_two_patches(primitive: Primitive[..., Any], types: tuple[Type, Type]) -> None:
+    rng = random.Random(1)
+    rows = [near_patches(rng, types) for _ in range(2 * ROWS)]
+    rows += [split_grid(rng, types) for _ in range(ROWS // 2)]
+    rows += [(PATCHES[types[0]](rng), PATCHES[types[1]](rng)) for _ in range(ROWS)]
+    assert_kernel(primitive, types, rows)
+    assert len({outcome(primitive, row) for row in rows}) > 1
+
+
+@pytest.mark.parametrize("primitive", OF_TWO_PATCHES, ids=str)
+def test_lines_over_many_words(primitive: Primitive[..., Any]) -> None:
+    """Rows and columns that are far apart, and those around the places where a word of marks ends."""
+    rng = random.Random(2)
+    rows = []
+    for _ in range(ROWS):
+        scale = rng.choice((1, 30, 61, 62, 63, 64, 1000, 100_000))
+        spots = [(rng.randint(-4, 4) * scale, rng.randint(-4, 4) * scale) for _ in range(rng.randint(2, 12))]
+        nudge = rng.randint(0, 2)
+        cut = rng.randint(1, len(spots) - 1)
+        rows.append((frozenset(spots[:cut]), frozenset((i + nudge, j - nudge) for i, j in spots[cut:])))
+    assert_kernel(primitive, (INDICES, INDICES), rows)
+
+
+@pytest.mark.parametrize("primitive", OF_TWO_PATCHES, ids=str)
+def test_ends_of_the_world(primitive: Primitive[..., Any]) -> None:
+    ends = (-INT_LIMIT, -1, 0, 1, INT_LIMIT - 1, INT_LIMIT)
+    places = list(product(ends, ends))
+    rows = [(frozenset({first}), frozenset({second})) for first in places for second in places[::5]]
+    rows += [(frozenset({first, (0, 0)}), frozenset({second, (3, 1)})) for first in places for second in places[::7]]
+    assert_kernel(primitive, (INDICES, INDICES), rows)
+
+
+def _ways(rng: random.Random) -> tuple[frozenset[Any], frozenset[Any]]:
+    """A patch that enters another one, with a slot of its width that is open to one side."""
+    depth, distance, shift = rng.randint(1, 8), rng.randint(0, 45), rng.randint(-1, 1)
+    slot = {(i, j) for i in range(depth + 1) for j in range(-2, 3) if j != 0 or i == depth}
+    moving = {(-1 - distance - k, shift) for k in range(rng.randint(1, 3))}
+    turns = rng.randrange(4)
+    for _ in range(turns):
+        slot, moving = ({(j, -i) for i, j in places} for places in (slot, moving))
+    return _as_type(rng, moving, OBJECT), _as_type(rng, slot, OBJECT)
+
+
+def test_gravitate_into_slots() -> None:
+    rng = random.Random(3)
+    rows = [_ways(rng) for _ in range(ROWS)]
+    assert_kernel(relations.gravitate, (OBJECT, OBJECT), rows)
+    assert {0, 42} < {max(map(abs, outcome(relations.gravitate, row))) for row in rows}
+
+
+@pytest.mark.parametrize("make", [random_indices, random_object, random_patch])
+def test_bordering(make: Any) -> None:
+    rng = random.Random(4)
+    type = {random_indices: INDICES, random_object: OBJECT, random_patch: PATCH}[make]
+    rows: list[Any] = [(make(rng), random_grid(rng)) for _ in range(ROWS)]
+    for _ in range(ROWS):
+        grid = random_grid(rng)
+        height, width = len(grid), len(grid[0]) if grid else 0
+        place = rng.randint(-1, height), rng.randint(-1, width)
+        rows.append((frozenset({place if type is INDICES else (5, place)}), grid))
+    assert_kernel(relations.bordering, (type, GRID), rows)
+
+
+@pytest.mark.parametrize(("name", "types"), conformance("relations"), ids=str)
+def test_conformance(name: str, types: tuple[Any, ...]) -> None:
+    assert_conforms(name, types, conformance("relations")[name, types])

@@ -1,0 +1,132 @@
+"""The documentation says what is so: its sessions, programs, names and links are tried out."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+import arcloom
+from arcloom.cli import app
+from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS, Reason
+from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT
+from arcloom.tasks.load import BUNDLED
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+LANGUAGE = ROOT / "docs" / "language.md"
+CLI = ROOT / "docs" / "cli.md"
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL)
+
+
+def sessions() -> list[tuple[str, str]]:
+    """The commands of the README with what they print."""
+    steps = [step for block in blocks(README, "console") for step in re.split(r"^\$ ", block, flags=re.MULTILINE)]
+    parts = [step.partition("\n") for step in steps if step]
+    return [(command, printed) for command, _, printed in parts]
+
+
+def comparable(text: str) -> list[str]:
+    """The lines of an output without what differs from run to run, and without spaces at their ends."""
+    return [re.sub(r"\d+\.\d s\)$", "N s)", line.rstrip()) for line in text.rstrip().splitlines()]
+
+
+def test_a_session_stands_at_the_beginning() -> None:
+    lines = text_of(README).splitlines()
+    assert lines.index("$ arcloom check mine.py --data arcagi:training") < 30
+
+
+def test_sessions_print_what_they_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = 0
+    for command, printed in sessions():
+        program, *args = shlex.split(command)
+        if program == "cat":
+            Path(args[0]).write_text(printed, encoding="utf-8")
+        if program == "arcloom":
+            result = CliRunner().invoke(app, args, env={"COLUMNS": "120"})
+            assert comparable(result.stdout) == comparable(printed)
+            ran += 1
+    assert ran == 2
+
+
+def test_make_has_the_targets_that_are_named() -> None:
+    named = [command.split()[1] for command, _ in sessions() if command.startswith("make ")]
+    assert named == ["solve", "test"]
+    for target in named:
+        assert re.search(rf"^{target}:", text_of(ROOT / "Makefile"), re.MULTILINE)
+
+
+def test_python_in_the_readme_runs() -> None:
+    [block] = blocks(README, "python")
+    names: dict[str, object] = {}
+    exec(compile(block, str(README), "exec"), names)
+    assert {"results", "task"} <= names.keys()
+
+
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https://)([^)]+)\)", text_of(page)):
+        assert (page.parent / target).is_file()
+
+
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI], ids=lambda page: page.name)
+def test_commands_and_options_exist(page: Path) -> None:
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    mentioned = re.findall(r"(?:`|^\$ |^```\n)arcloom (\w+)([^`\n]*)", text_of(page), re.MULTILINE)
+    assert mentioned
+    for name, rest in mentioned:
+        options = {option for param in commands[name].params for option in param.opts}
+        assert set(re.findall(r"--[a-z-]+", rest)) <= options
+
+
+def test_every_command_is_documented() -> None:
+    for name in get_command(app).commands:  # type: ignore[attr-defined]
+        assert f"`arcloom {name}" in text_of(README)
+        assert f"\n## {name}\n" in text_of(CLI)
+
+
+def test_every_bundled_set_is_documented() -> None:
+    for name in BUNDLED:
+        assert f"`{name}`" in text_of(CLI)
+
+
+def test_programs_in_the_language_page_parse() -> None:
+    definition, bare = (arcloom.parse(block)[0] for block in blocks(LANGUAGE, "python"))
+    assert definition.inputs == ("I",)
+    assert bare.inputs == ("a", "b")
+
+
+def test_every_reason_is_documented() -> None:
+    for reason in Reason:
+        assert f"| {reason.text} |" in text_of(LANGUAGE)
+
+
+@pytest.mark.parametrize("page", [README, LANGUAGE], ids=lambda page: page.name)
+def test_limits_are_the_ones_in_force(page: Path) -> None:
+    assert f"±{INT_LIMIT:,}" in text_of(page)
+    assert f"{COLOUR_MIN}..{COLOUR_MAX}" in text_of(page)
+    assert f"{DEFAULT_BUDGET:,} elements" in text_of(page)
+
+
+@pytest.mark.parametrize("page", [README, LANGUAGE], ids=lambda page: page.name)
+def test_names_that_are_called_exist(page: Path) -> None:
+    called = re.findall(r"\b([a-z]\w*)\([^)]*\)`", text_of(page)) + re.findall(r"`([a-z]+_[a-z_]+)`", text_of(page))
+    unknown = set(called) - PRIMITIVES.keys() - SPELLINGS.keys() - {"x1", "arc_types", "name", "function", "set"}
+    assert unknown == set()
+
+
+def test_constants_that_are_named_exist() -> None:
+    named = re.findall(r"`([A-Z][A-Z0-9_]+)`", text_of(LANGUAGE))
+    assert len(named) > 10
+    assert set(named) <= CONSTANTS.keys() | {"NAME"}
