@@ -16,6 +16,7 @@ from arcloom.dsl.signature import (
     GRID,
     INDICES,
     INT,
+    MAX_DEPTH,
     NEVER,
     OBJECT,
     PAIR,
@@ -74,6 +75,17 @@ def test_there_is_one_object_for_each_type() -> None:
 )
 def test_types_are_written_as_in_messages(type: Type, text: str) -> None:
     assert str(type) == text
+
+
+def test_types_are_nested_to_a_limit() -> None:
+    type = INT
+    for _ in range(MAX_DEPTH - 1):
+        type = record(type, type)
+    assert type.depth == MAX_DEPTH
+    assert len(str(type)) < 200
+    for nest in (tuple_of, set_of, perhaps, lambda inner: record(INT, inner)):
+        with pytest.raises(RecursionError, match=f"more than {MAX_DEPTH} deep"):
+            nest(type)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +175,6 @@ def test_what_two_types_have_in_common(a: Type, b: Type, common: Type) -> None:
         (GRID, OBJECT),
         (set_of(INT), INDICES),
         (CELL, ROW),
-        (MAYBE_PAIR, ROW),
         (record(INT, GRID), PAIR),
     ],
 )
@@ -237,6 +248,14 @@ def test_what_is_a_tuple(type: Type, listed: Type | None) -> None:
 )
 def test_types_of_values(value: Any, type: Type | None) -> None:
     assert type_of(value) is type
+
+
+@pytest.mark.parametrize("levels", [2 * MAX_DEPTH, 5000])
+def test_values_that_are_nested_too_deeply_have_no_type(levels: int) -> None:
+    value: Any = 1
+    for _ in range(levels):
+        value = (value,)
+    assert type_of(value) is None
 
 
 @pytest.mark.parametrize("type", [t for t in TYPES if t is not PATCH], ids=str)

@@ -40,7 +40,7 @@ def placed(rng: random.Random, picture: Grid, type: Type) -> frozenset[Any]:
 
 def near_ties(rng: random.Random) -> Grid:
     """A grid where colours are about equally frequent."""
-    colours = rng.sample(rng.choice(PALETTES[:2]), 3) + [rng.choice((-7, COLOUR_MIN, COLOUR_MAX, 64))]
+    colours = [*rng.sample(rng.choice(PALETTES[:2]), 3), rng.choice((-7, COLOUR_MIN, COLOUR_MAX, 64))]
     width, each = rng.choice((1, 2, 3, 4, 6)), rng.randint(1, 4)
     cells = [colour for colour in colours for _ in range(each * width)]
     rng.shuffle(cells)

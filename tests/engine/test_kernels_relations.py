@@ -11,10 +11,12 @@ from test_kernels_patch import (
     SIDES,
     assert_conforms,
     conformance,
+    line,
     random_grid,
     random_indices,
     random_object,
     random_patch,
+    ring,
 )
 
 from arcloom.dsl import relations
@@ -32,10 +34,6 @@ OF_TWO_PATCHES = (
     relations.position,
     relations.gravitate,
 )
-
-
-def _places(patch: frozenset[Any]) -> list[tuple[int, int]]:
-    return sorted({cell[1] if isinstance(cell[1], tuple) else cell for cell in patch})
 
 
 def _as_type(rng: random.Random, places: Any, type: Type) -> frozenset[Any]:
@@ -89,6 +87,35 @@ def test_lines_over_many_words(primitive: Primitive[..., Any]) -> None:
         nudge = rng.randint(0, 2)
         cut = rng.randint(1, len(spots) - 1)
         rows.append((frozenset(spots[:cut]), frozenset((i + nudge, j - nudge) for i, j in spots[cut:])))
+    assert_kernel(primitive, (INDICES, INDICES), rows)
+
+
+@pytest.mark.parametrize("types", [(INDICES, INDICES), (OBJECT, OBJECT)], ids=str)
+@pytest.mark.parametrize("primitive", OF_TWO_PATCHES, ids=str)
+def test_of_long_patches(primitive: Primitive[..., Any], types: tuple[Type, Type]) -> None:
+    """Patches with more rows and columns than there are bits in a word."""
+    rng = random.Random(5)
+    rows = []
+    for _ in range(ROWS):
+        first, second = (rng.choice((line, ring))(rng, rng.choice((5, 61, 62, 63, 64, 65, 90))) for _ in range(2))
+        down, right = rng.randint(-5, 5), rng.randint(-70, 70)
+        moved = {(i + down, j + right) for i, j in second}
+        if rng.random() < 0.7:
+            moved -= first
+        if moved:
+            rows.append((_as_type(rng, first, types[0]), _as_type(rng, moved, types[1])))
+    assert_kernel(primitive, types, rows)
+    assert len({outcome(primitive, row) for row in rows}) > 1
+
+
+@pytest.mark.parametrize("primitive", [relations.manhattan, relations.adjacent, relations.gravitate], ids=str)
+def test_at_the_ends_of_long_lines(primitive: Primitive[..., Any]) -> None:
+    rows = []
+    for count, beyond, beside in product(range(59, 66), (-45, -44, -43, -42, -41, -2, -1, 0, 1, 2), (-1, 0, 1)):
+        for start in (-beyond, count - 1 + beyond):
+            line = frozenset((0, k) for k in range(count))
+            rows.append((frozenset({(beside, start)}), line))
+            rows.append((frozenset({(start, beside)}), frozenset((j, i) for i, j in line)))
     assert_kernel(primitive, (INDICES, INDICES), rows)
 
 

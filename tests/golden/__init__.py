@@ -36,7 +36,7 @@ _MADE = {
 @cache
 def programs() -> tuple[Program, ...]:
     """All programs, by file and in its order."""
-    return tuple(program for file in sorted(FOLDER.glob("programs/*.txt")) for program in parse_file(file))
+    return tuple(program for file in sorted(FOLDER.glob("programs/*.py")) for program in parse_file(file))
 
 
 @cache

@@ -103,7 +103,7 @@ def test_a_tuple_can_hold_variables_that_are_constants() -> None:
 
 
 def test_arguments_by_name_are_put_in_order() -> None:
-    program = parse_one("O = fill(I, patch=asindices(I), color=TWO)")
+    program = parse_one("O = fill(I, patch=asindices(I), value=TWO)")
     assert evaluate(program, {"I": GRID}) == ((2, 2), (2, 2))
     assert program == parse_one("O = fill(I, TWO, asindices(I))")
 
@@ -151,7 +151,7 @@ def test_files(tmp_path: Path) -> None:
         ("def a(I):\n    x41 = rot90(I)\n    return x42", 3, 12, "x42 is not defined (did you mean x41"),
         ("def a(I):\n    x = rot90(x)\n    return x", 2, 15, "x is not defined"),
         ("O = rot90(I, I)", 1, 5, "rot90 takes 1 arguments (grid), and 2 are given"),
-        ("O = fill(I)", 1, 5, "fill takes 3 arguments (grid, color, patch), and 1 are given"),
+        ("O = fill(I)", 1, 5, "fill takes 3 arguments (grid, value, patch), and 1 are given"),
         ("O = fill(I, ONE, shape=I)", 1, 5, "fill takes no argument named shape"),
         ("O = fill(I, ONE, grid=I)", 1, 5, "fill takes no argument named grid, or takes it twice"),
         ("O = fill(I, patch=I, patch=I)", 1, 22, "the argument patch is given twice"),
@@ -423,8 +423,8 @@ def test_any_text_is_answered(text: str) -> None:
     answers(text)
 
 
-SOLVERS = "\n\n".join(file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("programs/*.txt")))
-BLOCKS = SOLVERS.split("\n\n\n")
+SOLVERS = "\n\n".join(file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("programs/*.py")))
+BLOCKS = [block for block in SOLVERS.split("\n\n\n") if block.startswith("def ")]
 
 
 @st.composite

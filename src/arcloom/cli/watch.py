@@ -17,7 +17,7 @@ class Watch:
     def __init__(self, programs: int, *, quiet: bool) -> None:
         self.programs = programs
         self.report: Report | None = None
-        self.bar = _bar(hidden=quiet or not sys.stderr.isatty())
+        self.bar = bar(hidden=quiet or not sys.stderr.isatty())
         self.task = self.bar.add_task("programs", total=programs)
 
     def __enter__(self) -> Self:
@@ -41,7 +41,8 @@ class Watch:
         return f"{_done(self.report)} of {self.programs} programs done: {counts}"
 
 
-def _bar(*, hidden: bool) -> Progress:
+def bar(*, hidden: bool) -> Progress:
+    """A line on standard error that says how much is done, and goes away."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
 

@@ -82,97 +82,97 @@ def divide(a: Numeric, b: Numeric) -> Numeric:
 
 
 @primitive
-def invert(number: Numeric) -> Numeric:
+def invert(n: Numeric) -> Numeric:
     """The number with the opposite sign.
 
     invert(3) -> -3
     invert((0, -2)) -> (0, 2)
     """
-    return _each(operator.neg, number)
+    return _each(operator.neg, n)
 
 
 @primitive
-def even(number: int) -> bool:
+def even(n: int) -> bool:
     """Whether an int is even.
 
     even(-2) -> True
     even(3) -> False
     """
-    return number % 2 == 0
+    return n % 2 == 0
 
 
 @primitive
-def double(number: Numeric) -> Numeric:
+def double(n: Numeric) -> Numeric:
     """Twice the number.
 
     double(3) -> 6
     double((1, -2)) -> (2, -4)
     double(500001) -> fails
     """
-    return _each(lambda n: n * 2, number)
+    return _each(lambda part: part * 2, n)
 
 
 @primitive
-def halve(number: Numeric) -> Numeric:
+def halve(n: Numeric) -> Numeric:
     """Half the number, rounded down.
 
     halve(5) -> 2
     halve((4, -3)) -> (2, -2)
     """
-    return _each(lambda n: n // 2, number)
+    return _each(lambda part: part // 2, n)
 
 
 @primitive
-def increment(number: Numeric) -> Numeric:
+def increment(x: Numeric) -> Numeric:
     """One more.
 
     increment(-1) -> 0
     increment((1, 2)) -> (2, 3)
     increment(1000000) -> fails
     """
-    return _each(lambda n: n + 1, number)
+    return _each(lambda n: n + 1, x)
 
 
 @primitive
-def decrement(number: Numeric) -> Numeric:
+def decrement(x: Numeric) -> Numeric:
     """One less.
 
     decrement(0) -> -1
     decrement((1, 2)) -> (0, 1)
     decrement(-1000000) -> fails
     """
-    return _each(lambda n: n - 1, number)
+    return _each(lambda n: n - 1, x)
 
 
 @primitive
-def crement(number: Numeric) -> Numeric:
+def crement(x: Numeric) -> Numeric:
     """One step further from zero; zero stays.
 
     crement(-2) -> -3
     crement((0, 5)) -> (0, 6)
     crement(1000000) -> fails
     """
-    return _each(lambda n: n + _sign(n), number)
+    return _each(lambda n: n + _sign(n), x)
 
 
 @primitive
-def sign(number: Numeric) -> Numeric:
+def sign(x: Numeric) -> Numeric:
     """1 for a positive number, -1 for a negative one, 0 for zero.
 
     sign(7) -> 1
     sign((0, -7)) -> (0, -1)
     """
-    return _each(_sign, number)
+    return _each(_sign, x)
 
 
 @primitive
-def positive(number: int) -> bool:
+def positive(x: int) -> bool:
     """Whether an int is above zero.
 
     positive(1) -> True
     positive(0) -> False
     """
-    return number > 0
+    return x > 0
 
 
 @primitive

@@ -7,7 +7,7 @@ tuple or set.
 from collections import Counter
 from collections.abc import Iterable
 
-from arcloom.dsl.declare import primitive
+from arcloom.dsl.declare import affordable, primitive
 from arcloom.dsl.types import Container, Ints, T, U
 from arcloom.dsl.values import Reason, fail, ordered
 
@@ -79,22 +79,23 @@ def difference(a: Container[T], b: Container[U]) -> Container[T]:
 
 
 @primitive
-def dedupe(values: tuple[T, ...]) -> tuple[T, ...]:
+def dedupe(tup: tuple[T, ...]) -> tuple[T, ...]:
     """The tuple without repetitions: the first of equal elements stays.
 
     dedupe((2, 1, 2, 3, 1)) -> (2, 1, 3)
     """
-    return tuple(dict.fromkeys(values))
+    return tuple(dict.fromkeys(tup))
 
 
 @primitive
-def repeat(value: T, count: int) -> tuple[T, ...]:
+def repeat(item: T, num: int) -> tuple[T, ...]:
     """A tuple of so many times the value; empty for a count below one.
 
     repeat((1, 2), 2) -> ((1, 2), (1, 2))
     repeat(5, -1) -> ()
     """
-    return (value,) * count
+    affordable(num)
+    return (item,) * num
 
 
 @primitive
@@ -142,26 +143,26 @@ def minimum(container: Ints) -> int:
 
 
 @primitive
-def mostcommon(values: tuple[T, ...]) -> T:
+def mostcommon(container: tuple[T, ...]) -> T:
     """The most frequent element of a tuple; the smallest of several.
 
     mostcommon((3, 2, 1, 2, 3)) -> 2
     mostcommon(()) -> fails
     mostcommon({1}) -> fails
     """
-    counts = _counts(values)
+    counts = _counts(container)
     return max(counts, key=counts.__getitem__)
 
 
 @primitive
-def leastcommon(values: tuple[T, ...]) -> T:
+def leastcommon(container: tuple[T, ...]) -> T:
     """The least frequent element of a tuple; the smallest of several.
 
     leastcommon((2, 5, 4, 2)) -> 4
     leastcommon(()) -> fails
     leastcommon({1}) -> fails
     """
-    counts = _counts(values)
+    counts = _counts(container)
     return min(counts, key=counts.__getitem__)
 
 
@@ -243,7 +244,9 @@ def interval(start: int, stop: int, step: int) -> tuple[int, ...]:
     """
     if step == 0:
         fail(Reason.RANGE)
-    return tuple(range(start, stop, step))
+    numbers = range(start, stop, step)
+    affordable(len(numbers))
+    return tuple(numbers)
 
 
 @primitive
@@ -261,6 +264,7 @@ def product(a: Container[T], b: Container[U]) -> frozenset[tuple[T, U]]:
 
     product((1, 2), {3, 4}) -> {(1, 3), (1, 4), (2, 3), (2, 4)}
     """
+    affordable(len(frozenset(a)) * len(frozenset(b)))
     return frozenset((x, y) for x in a for y in b)
 
 

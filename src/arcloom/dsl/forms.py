@@ -49,16 +49,16 @@ def _of_nothing(function: Function[Any, U]) -> U:
 
 
 @primitive
-def identity(value: T) -> T:
+def identity(x: T) -> T:
     """The value itself.
 
     identity((1, 2)) -> (1, 2)
     """
-    return value
+    return x
 
 
 @primitive
-def branch(condition: bool, then: T, otherwise: T) -> T:
+def branch(condition: bool, a: T, b: T) -> T:
     """One value if the condition is true, the other if not. Values can be functions.
 
     A tuple of cells or of positions is a set where the other value is a set.
@@ -67,8 +67,8 @@ def branch(condition: bool, then: T, otherwise: T) -> T:
     branch(False, double, halve)(4) -> 2
     branch(True, ((1, 2),), {(0, 0)}) -> {(1, 2)}
     """
-    chosen = then if condition else otherwise
-    if isinstance(chosen, tuple) and isinstance(otherwise if condition else then, frozenset):
+    chosen = a if condition else b
+    if isinstance(chosen, tuple) and isinstance(b if condition else a, frozenset):
         return frozenset(chosen)  # type: ignore[return-value]
     return chosen
 
@@ -83,12 +83,12 @@ def compose(outer: Function[U, V], inner: Function[T, U]) -> Function[T, V]:
 
 
 @primitive
-def chain(outer: AnyFunction, middle: Function[U, V], inner: Function[T, U]) -> Function[T, Any]:
+def chain(h: AnyFunction, g: Function[U, V], f: Function[T, U]) -> Function[T, Any]:
     """The function that applies three functions, the last one first.
 
     chain(double, increment, size)((7, 7)) -> 6
     """
-    return Closure("chain", (outer, middle, inner), lambda value: outer(middle(inner(value))))
+    return Closure("chain", (h, g, f), lambda value: h(g(f(value))))
 
 
 @primitive
@@ -122,21 +122,21 @@ def lbind(function: AnyFunction, fixed: T) -> AnyFunction:
 
 
 @primitive
-def power(function: Function[T, T], count: int) -> Function[T, T]:
+def power(function: Function[T, T], n: int) -> Function[T, T]:
     """The function that applies the given function so many times, at least once.
 
     power(double, 3)(1) -> 8
     power(double, 0) -> fails
     """
-    if count < 1:
+    if n < 1:
         fail(Reason.RANGE)
 
     def repeated(value: T) -> T:
-        for _ in range(count):
+        for _ in range(n):
             value = function(value)
         return value
 
-    return Closure("power", (function, count), repeated)
+    return Closure("power", (function, n), repeated)
 
 
 @primitive
@@ -218,13 +218,13 @@ def sfilter(container: Container[T], condition: Function[T, bool]) -> Container[
 
 
 @primitive
-def mfilter(container: Container[Container[T]], condition: Function[Container[T], bool]) -> Container[T]:
+def mfilter(container: Container[Container[T]], function: Function[Container[T], bool]) -> Container[T]:
     """The elements of all inner containers for which the condition holds.
 
     mfilter(((1, 2), (3,), (2, 4)), matcher(size, 2)) -> (1, 2, 2, 4)
     mfilter((1, 2), even) -> fails
     """
-    return joined(_kept(container, condition))
+    return joined(_kept(container, function))
 
 
 @primitive
@@ -241,17 +241,17 @@ def extract(container: Container[T], condition: Function[T, bool]) -> T:
 
 
 @primitive
-def order(container: Container[T], key: Function[T, U]) -> tuple[T, ...]:
+def order(container: Container[T], compfunc: Function[T, U]) -> tuple[T, ...]:
     """The elements as a tuple, sorted upwards by what the function gives for them. Ties stay in order.
 
     order((3, 1, 2), identity) -> (1, 2, 3)
     order({(1, 2), (0, 5)}, last) -> ((1, 2), (0, 5))
     """
-    return tuple(sorted(elements(container), key=_ranked(key)))
+    return tuple(sorted(elements(container), key=_ranked(compfunc)))
 
 
 @primitive
-def argmax(container: Container[T], key: Function[T, U]) -> T:
+def argmax(container: Container[T], compfunc: Function[T, U]) -> T:
     """The element for which the function gives most; the first of several.
 
     argmax((1, -3, 2), invert) -> -3
@@ -260,11 +260,11 @@ def argmax(container: Container[T], key: Function[T, U]) -> T:
     """
     if not container:
         fail(Reason.EMPTY)
-    return max(elements(container), key=_ranked(key))
+    return max(elements(container), key=_ranked(compfunc))
 
 
 @primitive
-def argmin(container: Container[T], key: Function[T, U]) -> T:
+def argmin(container: Container[T], compfunc: Function[T, U]) -> T:
     """The element for which the function gives least; the first of several.
 
     argmin((1, -3, 2), invert) -> 2
@@ -273,28 +273,28 @@ def argmin(container: Container[T], key: Function[T, U]) -> T:
     """
     if not container:
         fail(Reason.EMPTY)
-    return min(elements(container), key=_ranked(key))
+    return min(elements(container), key=_ranked(compfunc))
 
 
 @primitive
-def valmax(container: Container[T], function: Function[T, U]) -> U:
+def valmax(container: Container[T], compfunc: Function[T, U]) -> U:
     """The most that the function gives for an element. For an empty container, what it gives for 0.
 
     valmax((1, -3, 2), invert) -> 3
     valmax(set(), increment) -> 1
     valmax(set(), size) -> fails
     """
-    values = [function(element) for element in elements(container)]
-    return max(values, key=sort_key) if values else _of_nothing(function)
+    values = [compfunc(element) for element in elements(container)]
+    return max(values, key=sort_key) if values else _of_nothing(compfunc)
 
 
 @primitive
-def valmin(container: Container[T], function: Function[T, U]) -> U:
+def valmin(container: Container[T], compfunc: Function[T, U]) -> U:
     """The least that the function gives for an element. For an empty container, what it gives for 0.
 
     valmin((1, -3, 2), invert) -> -2
     valmin(set(), increment) -> 1
     valmin(set(), size) -> fails
     """
-    values = [function(element) for element in elements(container)]
-    return min(values, key=sort_key) if values else _of_nothing(function)
+    values = [compfunc(element) for element in elements(container)]
+    return min(values, key=sort_key) if values else _of_nothing(compfunc)

@@ -183,23 +183,23 @@ def downscale(grid: Grid, factor: int) -> Grid:
 
 
 @primitive
-def hconcat(left: Grid, right: Grid) -> Grid:
+def hconcat(a: Grid, b: Grid) -> Grid:
     """The two grids side by side, as high as the lower of them.
 
     hconcat(((1,), (2,)), ((3, 4), (5, 6))) -> ((1, 3, 4), (2, 5, 6))
     hconcat(((1,), (2,)), ((3, 4),)) -> ((1, 3, 4),)
     """
-    return tuple(a + b for a, b in zip(left, right, strict=False))
+    return tuple(left + right for left, right in zip(a, b, strict=False))
 
 
 @primitive
-def vconcat(top: Grid, bottom: Grid) -> tuple[Row, ...]:
+def vconcat(a: Grid, b: Grid) -> tuple[Row, ...]:
     """The rows of the first grid above those of the second; it is a grid when all are equally long.
 
     vconcat(((1, 2),), ((3, 4), (5, 6))) -> ((1, 2), (3, 4), (5, 6))
     vconcat(((1, 2),), ((3,),)) -> ((1, 2), (3,))
     """
-    return top + bottom
+    return a + b
 
 
 def _stretches(length: int, count: int) -> tuple[slice, ...]:
@@ -212,7 +212,7 @@ def _stretches(length: int, count: int) -> tuple[slice, ...]:
 
 
 @primitive
-def hsplit(grid: Grid, count: int) -> tuple[Grid, ...]:
+def hsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
     """The grid cut into this many parts, from left to right, each as wide as the width by the count.
 
     If that leaves a rest there is a gap of one column after each part (a separating line, when the grid has
@@ -224,12 +224,12 @@ def hsplit(grid: Grid, count: int) -> tuple[Grid, ...]:
     hsplit(((1, 2, 3, 4),), 0) -> fails
     hsplit((), 2) -> fails
     """
-    parts = _stretches(row_length(grid), count)
+    parts = _stretches(row_length(grid), n)
     return tuple(tuple(row[part] for row in grid) for part in parts)
 
 
 @primitive
-def vsplit(grid: Grid, count: int) -> tuple[Grid, ...]:
+def vsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
     """The grid cut into this many parts, from top to bottom, each as high as the height by the count.
 
     If that leaves a rest there is a gap of one row after each part, and what lies beyond the lower edge is
@@ -242,7 +242,7 @@ def vsplit(grid: Grid, count: int) -> tuple[Grid, ...]:
     """
     if not grid:
         fail(Reason.EMPTY)
-    return tuple(grid[part] for part in _stretches(len(grid), count))
+    return tuple(grid[part] for part in _stretches(len(grid), n))
 
 
 def _cut(grid: Grid, start: Pair, dims: Pair) -> Grid:
@@ -390,7 +390,7 @@ def vperiod(obj: Object) -> int:
 
 
 @primitive
-def index(grid: Grid, position: Pair) -> Colour:
+def index(grid: Grid, loc: Pair) -> Colour:
     """The colour at a position, or None if that is not on the grid (negative numbers never are).
 
     index(((1, 2), (3, 4)), (1, 0)) -> 3
@@ -399,8 +399,8 @@ def index(grid: Grid, position: Pair) -> Colour:
     """
     if not grid:
         fail(Reason.EMPTY)
-    i, j = position
-    return grid[i][j] if has_position(grid, position) else None  # type: ignore[return-value]
+    i, j = loc
+    return grid[i][j] if has_position(grid, loc) else None  # type: ignore[return-value]
 
 
 @primitive

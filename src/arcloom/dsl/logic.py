@@ -5,13 +5,13 @@ from arcloom.dsl.types import Container, T, U
 
 
 @primitive
-def flip(truth: bool) -> bool:
+def flip(b: bool) -> bool:
     """The opposite truth value.
 
     flip(True) -> False
     flip(False) -> True
     """
-    return not truth
+    return not b
 
 
 @primitive

@@ -111,23 +111,23 @@ def color(obj: Object) -> int:
 
 
 @primitive
-def colorfilter(objects: Container[Object], value: int) -> frozenset[Object]:
+def colorfilter(objs: Container[Object], value: int) -> frozenset[Object]:
     """The objects of one colour.
 
     colorfilter({{(3, (0, 0))}, {(2, (0, 1))}}, 3) -> {{(3, (0, 0))}}
     colorfilter({set()}, 3) -> fails
     """
-    return frozenset(obj for obj in objects if color(obj) == value)
+    return frozenset(obj for obj in objs if color(obj) == value)
 
 
 @primitive
-def sizefilter(container: Container[frozenset[T]], size: int) -> frozenset[frozenset[T]]:
+def sizefilter(container: Container[frozenset[T]], n: int) -> frozenset[frozenset[T]]:
     """The sets that have so many elements.
 
     sizefilter({{(3, (0, 0))}, {(2, (0, 1)), (2, (1, 1))}}, 2) -> {{(2, (0, 1)), (2, (1, 1))}}
     sizefilter(({(0, 0)}, set()), 0) -> {set()}
     """
-    return frozenset(each for each in container if len(each) == size)
+    return frozenset(each for each in container if len(each) == n)
 
 
 @primitive

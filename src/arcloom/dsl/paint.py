@@ -36,13 +36,13 @@ def numcolors(element: Element) -> int:
 
 
 @primitive
-def colorcount(element: Element, color: int) -> int:
+def colorcount(element: Element, value: int) -> int:
     """How many cells have the colour.
 
     colorcount(((1, 2), (2, 5)), 2) -> 2
     colorcount({(7, (0, 0)), (8, (0, 1))}, 3) -> 0
     """
-    return _counts(element)[color]
+    return _counts(element)[value]
 
 
 @primitive
@@ -69,16 +69,16 @@ def leastcolor(element: Element) -> int:
 
 
 @primitive
-def ofcolor(grid: Grid, color: int) -> Indices:
+def ofcolor(grid: Grid, value: int) -> Indices:
     """The positions that have the colour.
 
     ofcolor(((1, 2), (2, 5)), 2) -> {(0, 1), (1, 0)}
     """
-    return frozenset(position for value, position in cells_of(grid) if value == color)
+    return frozenset(position for color, position in cells_of(grid) if color == value)
 
 
 @primitive
-def canvas(color: int, dims: Pair) -> Grid:
+def canvas(value: int, dimensions: Pair) -> Grid:
     """A grid of one colour with this height and width; a negative number counts as 0.
 
     canvas(3, (2, 3)) -> ((3, 3, 3), (3, 3, 3))
@@ -86,9 +86,9 @@ def canvas(color: int, dims: Pair) -> Grid:
     canvas(3, (-1, 3)) -> ()
     canvas(1000, (2, 3)) -> fails
     """
-    height, width = (max(number, 0) for number in dims)
+    height, width = (max(number, 0) for number in dimensions)
     affordable(height * width)
-    return ((colour(color),) * width,) * height
+    return ((colour(value),) * width,) * height
 
 
 def _written(grid: Grid, cells: Iterable[Cell], only_on: int | None = None) -> Grid:
@@ -111,14 +111,14 @@ def _filled(grid: Grid, color: int, patch: Patch, only_on: int | None = None) ->
 
 
 @primitive
-def fill(grid: Grid, color: int, patch: Patch) -> Grid:
+def fill(grid: Grid, value: int, patch: Patch) -> Grid:
     """The grid with the positions of the patch in this colour; what lies off the grid is ignored.
 
     fill(((1, 2), (3, 4)), 7, {(0, 1), (5, 5), (-1, 0)}) -> ((1, 7), (3, 4))
     fill(((1, 2), (3, 4)), 128, {(0, 1)}) -> fails
     fill((), 7, {(0, 1)}) -> fails
     """
-    return _filled(grid, colour(color), patch)
+    return _filled(grid, colour(value), patch)
 
 
 @primitive
@@ -135,13 +135,13 @@ def paint(grid: Grid, obj: Object) -> Grid:
 
 
 @primitive
-def underfill(grid: Grid, color: int, patch: Patch) -> Grid:
+def underfill(grid: Grid, value: int, patch: Patch) -> Grid:
     """The grid with the positions of the patch in this colour, but only where its most frequent colour was.
 
     underfill(((1, 1), (3, 1)), 7, {(0, 1), (1, 0), (5, 5)}) -> ((1, 7), (3, 1))
     underfill(((), ()), 7, {(0, 1)}) -> fails
     """
-    return _filled(grid, colour(color), patch, only_on=mostcolor(grid))
+    return _filled(grid, colour(value), patch, only_on=mostcolor(grid))
 
 
 @primitive
@@ -184,13 +184,13 @@ def _recoloured(grid: Grid, new: dict[int, int]) -> Grid:
 
 
 @primitive
-def replace(grid: Grid, old: int, new: int) -> Grid:
+def replace(grid: Grid, replacee: int, replacer: int) -> Grid:
     """The grid with one colour replaced by another.
 
     replace(((1, 2), (3, 1)), 1, 7) -> ((7, 2), (3, 7))
     replace(((1, 2), (3, 1)), 4, 1000) -> fails
     """
-    return _recoloured(grid, {old: colour(new)})
+    return _recoloured(grid, {replacee: colour(replacer)})
 
 
 @primitive
@@ -219,6 +219,4 @@ def cellwise(a: Grid, b: Grid, fallback: int) -> Grid:
     if a[0] and not has_position(b, (len(a) - 1, len(a[0]) - 1)):
         fail(Reason.SHAPE)
     other = colour(fallback)
-    return tuple(
-        tuple(value if value == b[i][j] else other for j, value in enumerate(row)) for i, row in enumerate(a)
-    )
+    return tuple(tuple(value if value == b[i][j] else other for j, value in enumerate(row)) for i, row in enumerate(a))

@@ -273,24 +273,24 @@ def toindices(patch: Patch) -> Indices:
 
 
 @primitive
-def recolor(color: int, patch: Patch) -> Object:
+def recolor(value: int, patch: Patch) -> Object:
     """The patch with all its cells in one colour.
 
     recolor(3, {(0, 1), (2, 3)}) -> {(3, (0, 1)), (3, (2, 3))}
     recolor(3, {(5, (0, 1))}) -> {(3, (0, 1))}
     """
-    return frozenset((color, where) for where in positions(patch))
+    return frozenset((value, where) for where in positions(patch))
 
 
 @primitive
-def shift(patch: Patch, direction: Pair) -> Patch:
+def shift(patch: Patch, directions: Pair) -> Patch:
     """The patch moved by so many rows and columns.
 
     shift({(0, 1), (2, 3)}, (1, -1)) -> {(1, 0), (3, 2)}
     shift({(5, (0, 1))}, (2, 0)) -> {(5, (2, 1))}
     shift({(0, 1)}, (1000000, 1000000)) -> fails
     """
-    return moved(patch, lambda where: step(where, direction))
+    return moved(patch, lambda where: step(where, directions))
 
 
 @primitive

@@ -31,41 +31,41 @@ def line(start: Pair, end: Pair) -> Indices:
 
 
 @primitive
-def dneighbors(location: Pair) -> Indices:
+def dneighbors(loc: Pair) -> Indices:
     """The four positions above, below and beside.
 
     dneighbors((1, 1)) -> {(0, 1), (1, 0), (1, 2), (2, 1)}
     """
-    return around(location, STRAIGHT)
+    return around(loc, STRAIGHT)
 
 
 @primitive
-def ineighbors(location: Pair) -> Indices:
+def ineighbors(loc: Pair) -> Indices:
     """The four positions that touch diagonally.
 
     ineighbors((1, 1)) -> {(0, 0), (0, 2), (2, 0), (2, 2)}
     """
-    return around(location, SLANTED)
+    return around(loc, SLANTED)
 
 
 @primitive
-def neighbors(location: Pair) -> Indices:
+def neighbors(loc: Pair) -> Indices:
     """The eight positions all around.
 
     neighbors((1, 1)) -> {(0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)}
     """
-    return around(location, STRAIGHT + SLANTED)
+    return around(loc, STRAIGHT + SLANTED)
 
 
 @primitive
-def connect(start: Pair, end: Pair) -> Indices:
+def connect(a: Pair, b: Pair) -> Indices:
     """The line between two positions, ends included; empty when it is neither straight nor diagonal.
 
     connect((1, 1), (1, 3)) -> {(1, 1), (1, 2), (1, 3)}
     connect((2, 0), (0, 2)) -> {(0, 2), (1, 1), (2, 0)}
     connect((0, 0), (1, 2)) -> set()
     """
-    return line(start, end)
+    return line(a, b)
 
 
 @primitive

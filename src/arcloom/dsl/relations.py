@@ -29,49 +29,49 @@ def _touch(first: Indices, second: Indices) -> bool:
 
 
 @primitive
-def hmatching(first: Patch, second: Patch) -> bool:
+def hmatching(a: Patch, b: Patch) -> bool:
     """Whether some row has cells of both patches.
 
     hmatching({(0, 1), (2, 2)}, {(2, 7)}) -> True
     hmatching({(0, 1)}, set()) -> False
     """
-    return _shares(0, first, second)
+    return _shares(0, a, b)
 
 
 @primitive
-def vmatching(first: Patch, second: Patch) -> bool:
+def vmatching(a: Patch, b: Patch) -> bool:
     """Whether some column has cells of both patches.
 
     vmatching({(0, 1), (2, 2)}, {(7, 2)}) -> True
     vmatching({(0, 1)}, set()) -> False
     """
-    return _shares(1, first, second)
+    return _shares(1, a, b)
 
 
 @primitive
-def manhattan(first: Patch, second: Patch) -> int:
+def manhattan(a: Patch, b: Patch) -> int:
     """The fewest steps, up, down or sideways, from a cell of one patch to a cell of the other.
 
     manhattan({(0, 0), (1, 1)}, {(3, 3)}) -> 4
     manhattan(set(), {(3, 3)}) -> fails
     """
-    if not (first and second):
+    if not (a and b):
         fail(Reason.EMPTY)
-    ends = positions(second)
-    return within(min(abs(i - k) + abs(j - m) for i, j in positions(first) for k, m in ends))
+    ends = positions(b)
+    return within(min(abs(i - k) + abs(j - m) for i, j in positions(a) for k, m in ends))
 
 
 @primitive
-def adjacent(first: Patch, second: Patch) -> bool:
+def adjacent(a: Patch, b: Patch) -> bool:
     """Whether two patches touch without overlapping, side to side: their manhattan distance is 1.
 
     adjacent({(0, 0)}, {(0, 1)}) -> True
     adjacent({(0, 0)}, {(1, 1)}) -> False
     adjacent({(0, 0)}, set()) -> fails
     """
-    if not (first and second):
+    if not (a and b):
         fail(Reason.EMPTY)
-    return _touch(positions(first), positions(second))
+    return _touch(positions(a), positions(b))
 
 
 @primitive
@@ -88,7 +88,7 @@ def bordering(patch: Patch, grid: Grid) -> bool:
 
 
 @primitive
-def position(first: Patch, second: Patch) -> Pair:
+def position(a: Patch, b: Patch) -> Pair:
     """The direction in which the center of the second patch lies, seen from the center of the first.
 
     Each number is -1, 0 or 1; where the centers are the same, the direction is (0, -1).
@@ -97,7 +97,7 @@ def position(first: Patch, second: Patch) -> Pair:
     position({(1, 1)}, {(1, 0)}) -> (0, -1)
     position({(1, 1)}, set()) -> fails
     """
-    down, right = _offset(first, second)
+    down, right = _offset(a, b)
     return (_sign(down), _sign(right)) if down or right else (0, -1)
 
 

@@ -8,11 +8,16 @@ argument; a ``Piece``, ``Patch`` or ``Element`` result has the type of the first
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.types import Element, Grid, Numeric, Patch, Piece
+
+MAX_DEPTH = 16
+"""How deeply types may be nested. Without a limit, a value could double with every line at no cost."""
+
+_SHOWN = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +32,15 @@ class Type:
         """What a tuple or a set contains, or what is perhaps there."""
         return self.parts[0]
 
+    @cached_property
+    def depth(self) -> int:
+        """How many types are nested in one another here."""
+        return 1 + max((part.depth for part in self.parts), default=0)
+
     def __repr__(self) -> str:
         inner = ", ".join(map(str, self.parts))
+        if len(inner) > _SHOWN:
+            inner = "..."
         match self.kind:
             case "record":
                 return f"({inner})"
@@ -40,7 +52,10 @@ class Type:
 
 @cache
 def _type(kind: str, *parts: Type) -> Type:
-    return Type(kind, parts)
+    made = Type(kind, parts)
+    if made.depth > MAX_DEPTH:
+        raise RecursionError(f"types are nested more than {MAX_DEPTH} deep")
+    return made
 
 
 INT = _type("int")
@@ -83,6 +98,7 @@ PATCH = set_of(PLACE)
 SAMPLES = tuple_of(record(GRID, GRID))
 
 
+@cache
 def as_tuple(have: Type) -> Type | None:
     """The tuple type that a value of this type can be used as, if it is any kind of tuple."""
     match have.kind:
@@ -149,7 +165,7 @@ def unify(a: Type, b: Type) -> Type | None:
         return PLACE
     if "perhaps" in kinds:
         inner = unify(*(t.element if t.kind == "perhaps" else t for t in (a, b)))
-        return None if inner is None or inner.kind == "tuple" else perhaps(inner)
+        return inner if inner is None or inner.kind == "tuple" else perhaps(inner)
     if a.kind == b.kind == "record" and len(a.parts) == len(b.parts):
         parts = [unify(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
         if None not in parts:
@@ -176,14 +192,21 @@ def join(members: Iterable[Type]) -> Type | None:
 
 
 def type_of(value: Any) -> Type | None:
-    """The static type of a value, or None where its elements have nothing in common."""
+    """The static type of a value, or None where its elements have nothing in common or are nested too deeply."""
+    try:
+        return _type_of(value)
+    except RecursionError:
+        return None
+
+
+def _type_of(value: Any) -> Type | None:
     if isinstance(value, bool):
         return BOOL
     if value is None:
         return perhaps(INT)
     if isinstance(value, int):
         return INT
-    members = [type_of(element) for element in value]
+    members = [_type_of(element) for element in value]
     if None in members:
         return None
     element = join(members)  # type: ignore[arg-type]
@@ -247,21 +270,20 @@ def _is_container(annotation: Any) -> bool:
 
 def _target(annotation: Any, have: Type, bound: Bound) -> Type | None:
     """What an argument must be coerced to so that it fits the annotation, or None."""
+    if annotation is int or annotation is bool:
+        want = INT if annotation is int else BOOL
+        return want if coerces(have, want) else None
     if isinstance(annotation, TypeVar):
         return _bind(annotation, have, bound)
-    if annotation in (Patch, Piece) and have is PATCH:
+    if have is PATCH and annotation in (Patch, Piece):
         return PATCH
-    if annotation in (Piece, Element) and as_tuple(have) is not None:
+    if as_tuple(have) is not None and annotation in (Piece, Element):
         annotation = Grid  # of an empty tuple, nobody could say whether cells or rows are missing
     if _is_union(annotation):
         return _best_alternative(annotation, have, bound)
-    if annotation == Grid:
-        return GRID if coerces(have, GRID) else None
     if get_origin(annotation) is Annotated:
-        return _target(get_args(annotation)[0], have, bound)
-    if annotation in (int, bool):
-        want = INT if annotation is int else BOOL
-        return want if coerces(have, want) else None
+        plain, mark = get_args(annotation)
+        return _target(plain, have, bound) if mark != "grid" else GRID if coerces(have, GRID) else None
     return _structured_target(annotation, have, bound)
 
 
@@ -300,7 +322,7 @@ def _structured_target(annotation: Any, have: Type, bound: Bound) -> Type | None
         return None
     if parts[-1] is not Ellipsis:
         return _record_target(parts, have, bound)
-    listed = as_tuple(have)
+    listed = tuple_of(NEVER) if have is NEVER else as_tuple(have)
     if listed is None:
         return None
     element = _target(parts[0], listed.element, bound)
@@ -308,7 +330,7 @@ def _structured_target(annotation: Any, have: Type, bound: Bound) -> Type | None
 
 
 def _set_target(part: Any, have: Type, bound: Bound) -> Type | None:
-    listed = have if have.kind == "set" else as_tuple(have)
+    listed = have if have.kind == "set" else set_of(NEVER) if have is NEVER else as_tuple(have)
     if listed is None or have is GRID:
         return None
     element = _target(part, listed.element, bound)

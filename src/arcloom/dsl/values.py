@@ -84,18 +84,25 @@ def sort_key(value: Any) -> Any:
     return -INT_LIMIT * 4 if value is None else value
 
 
-def _sorts_as_it_is(value: Any) -> bool:
-    """Whether Python's own comparison is ours: it is not for sets (inclusion) and for None (an error)."""
+def _depth(value: Any) -> int | None:
+    """How deep tuples are nested; None where Python's own comparison is not ours: in sets (inclusion) and for None."""
     if isinstance(value, tuple):
-        return all(map(_sorts_as_it_is, value))
-    return isinstance(value, int)
+        depths = [_depth(part) for part in value]
+        return None if None in depths else 1 + max(depths, default=0)  # type: ignore[type-var, operator]
+    return 0 if isinstance(value, int) else None
 
 
 def ordered(values: Iterable[T]) -> tuple[T, ...]:
-    """The elements in the order in which the language iterates: tuples as they are, sets sorted."""
+    """The elements in the order in which the language iterates: tuples as they are, sets sorted.
+
+    In a set of both positions and cells, the positions come first.
+    """
     if isinstance(values, tuple):
         return values
     elements = list(values)
-    if all(map(_sorts_as_it_is, elements)):
-        return tuple(sorted(elements))  # type: ignore[type-var]
-    return tuple(sorted(elements, key=sort_key))
+    depths = set(map(_depth, elements))
+    if None in depths:
+        return tuple(sorted(elements, key=sort_key))
+    if len(depths) > 1:
+        return tuple(sorted(elements, key=lambda element: (_depth(element), sort_key(element))))
+    return tuple(sorted(elements))  # type: ignore[type-var]

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.engine.outputs import Outputs
-from arcloom.engine.plan import MissingKernel, Planner
-from arcloom.engine.results import Results
-from arcloom.engine.samples import Sample, Samples
+from arcloom.engine.plan import Planner
+from arcloom.engine.results import Results, Sample
+from arcloom.engine.samples import Samples
 from arcloom.engine.warm import warm
 from arcloom.engine.work import in_batches, work
 from arcloom.program.evaluate import ProgramFailure, evaluate
@@ -89,7 +89,12 @@ class Batt:
         self._run_fallback(samples, chosen, budget, outputs)
         done = time.perf_counter()
         ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]
-        seconds = {"trace": self.seconds, "encode": encoded - start, "compile": compiled - encoded, "run": done - compiled}
+        seconds = {
+            "trace": self.seconds,
+            "encode": encoded - start,
+            "compile": compiled - encoded,
+            "run": done - compiled,
+        }
         fallback = tuple(self.programs[p].name for p in self.fallback)
         return Results(self.programs, ran, self.untyped, outputs, seconds, fallback)
 

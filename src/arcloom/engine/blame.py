@@ -9,7 +9,6 @@ from arcloom.engine.words import FAILED, LOWEST
 from arcloom.program.graph import Frame, Node
 from arcloom.program.trace import Step, Traced
 
-
 Truths = npt.NDArray[np.bool_]
 
 

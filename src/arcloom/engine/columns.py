@@ -139,5 +139,3 @@ class Reader:
 def _as_declared(number: int, type: Type, k: int) -> Any:
     """A packed part, as a bool where its type says so."""
     return bool(number) if type.kind == "record" and type.parts[k] is BOOL else number
-
-

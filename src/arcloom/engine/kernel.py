@@ -104,5 +104,3 @@ def _record_kind(type: Type) -> str:
 def _is_kind(type: Type, kind: str) -> bool:
     actual = kind_of(type)
     return kind in ("*", actual) or (kind == "list" and actual in ("tuple", "set"))
-
-

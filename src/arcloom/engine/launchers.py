@@ -132,7 +132,7 @@ kernel = {lookup}
 row, words, room = kernel.function, kernel.words or kernel.scratch, kernel.cells
 
 
-@numba.njit(nogil=True, cache=True, error_model="numpy")
+@numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)
 def launch({params}):
     top, cells_top, produced = state[0], state[1], state[3]
 '''
@@ -145,7 +145,7 @@ import numba
 from arcloom.engine.words import LOWEST, length, start
 
 
-@numba.njit(nogil=True, cache=True)
+@numba.njit(nogil=True, cache=True, _nrt=False)
 def launch(heap, containers, elements, parents):
     position = 0
     for row in range(containers.shape[0]):

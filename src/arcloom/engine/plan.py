@@ -93,7 +93,7 @@ class Planner:
         if op in HOST:
             return op
         types = tuple([arg.type for arg in node.args])
-        key = (op, types, node.type, node.data if op == "field" else None)
+        key = (op, types, node.type, node.data if op in ("field", "present") else None)
         found = self._launches.get(key)
         if found is None:
             kernel = find_kernel(op, types)
@@ -103,7 +103,6 @@ class Planner:
             found = self._launches.setdefault((found.kernel, found.types), found)
             self._launches[key] = found
         return found
-
 
     def _static(self, spec: str, node: Node, types: Sequence[Type]) -> int:
         """What a kernel is given that is the same for all rows: a type's description, or a node's own number."""

@@ -1,12 +1,15 @@
 """What running programs on samples gives."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from arcloom.dsl.values import Reason
 from arcloom.program.term import Program
 from arcloom.program.trace import TraceError
+
+Sample = Mapping[str, Any]
+"""The inputs of one run by name: ``I``, and ``S`` and ``C`` where programs read them."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,9 @@ class Outcomes(Protocol):
     def value(self, program: int, sample: int) -> Any:
         """The output, or a RowFailure."""
 
+    def grid(self, program: int, sample: int) -> Any:
+        """The output as an array, or None where it failed."""
+
 
 @dataclass(frozen=True)
 class Results:
@@ -47,6 +53,10 @@ class Results:
         """The program's value for the sample, or None where it failed."""
         value = self.outcomes.value(program, sample)
         return None if isinstance(value, RowFailure) else value
+
+    def grid(self, program: int, sample: int) -> Any:
+        """The output as a NumPy array of int8, or None where the program failed."""
+        return self.outcomes.grid(program, sample)
 
     def failure(self, program: int, sample: int) -> RowFailure | None:
         """Why there is no value, or None where there is one."""

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import Type
 from arcloom.engine.devices import reference
-from arcloom.engine.results import Results
-from arcloom.engine.samples import Sample
+from arcloom.engine.results import Results, Sample
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS
 

@@ -1,15 +1,13 @@
 """Samples as columns, encoded once however many batts run on them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
 
 import numpy as np
 
 from arcloom.dsl.signature import GRID, Type
 from arcloom.engine.columns import Store, Words
-
-Sample = Mapping[str, Any]
-"""The inputs of one run by name: ``I``, and ``S`` and ``C`` where programs read them."""
+from arcloom.engine.results import Sample
 
 RESERVED = 1 << 16
 """The bottom of each heap is a batt's: its constants and types. Samples are above it."""

@@ -80,12 +80,15 @@ def _compile_there(names: list[str], lines: "Queue[str | None]") -> None:
 
 
 def main(names: list[str]) -> None:
-    """Compile the kernels of these names."""
-    wanted = set(names)
-    for kernel in all_kernels():
-        if kernel.name in wanted:
-            launcher(kernel)
-            print(kernel.name, flush=True)
+    """Compile the kernels of these names, in this order."""
+    by_name = {kernel.name: kernel for kernel in all_kernels()}
+    for name in names:
+        try:
+            launcher(by_name[name])
+        except Exception as error:  # the others can still be compiled
+            print(f"{name}: {error}", file=sys.stderr)
+        else:
+            print(name, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Values as 64-bit words.
 
-Every value of every type is one word. Ints and bools are themselves; a pair packs two ints, a cell three. A container is a
-handle: where its elements begin in the heap of words, and how many there are. A grid is a handle into the heap of cells, with
-its height and width. A row that failed holds a word below LOWEST, and so does everything computed from it.
+Every value of every type is one word. Ints and bools are themselves; a pair packs two ints, a cell three. A container is
+a handle: where its elements begin in the heap of words, and how many there are. A grid is a handle into the heap of cells,
+with its height and width. A row that failed holds a word below LOWEST, and so does everything computed from it.
 
-The functions here are row functions: plain Python on scalars and array elements, which Numba compiles for CPU and CUDA alike.
+The functions here are row functions: plain Python on scalars and array elements, which Numba compiles for CPU and CUDA.
 """
 
 from collections.abc import Callable
@@ -17,9 +17,15 @@ from arcloom.dsl.values import Reason
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+
 def row_function(function: F) -> F:
-    """Mark a function that kernels call: compiled as a unit of its own, on every device."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
+    """Mark a function that kernels call: compiled as a unit of its own, on every device.
+
+    Row functions allocate nothing, so arrays need no reference counts, which would cost more than most rows do.
+    """
+    return cast(F, numba.njit(**_OPTIONS)(function))
 
 
 FAILED = -(1 << 62)

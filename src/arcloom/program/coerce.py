@@ -16,6 +16,7 @@ from arcloom.dsl.signature import (
     record,
     tuple_of,
 )
+from arcloom.dsl.values import Reason
 from arcloom.program.graph import Node
 
 if TYPE_CHECKING:
@@ -36,9 +37,7 @@ def widens(have: Type, want: Type, *, packed: bool = False) -> bool:
     if have.kind != want.kind or len(have.parts) != len(want.parts):
         return False
     inside = have.kind == "record"
-    return bool(have.parts) and all(
-        widens(a, b, packed=inside) for a, b in zip(have.parts, want.parts, strict=True)
-    )
+    return bool(have.parts) and all(widens(a, b, packed=inside) for a, b in zip(have.parts, want.parts, strict=True))
 
 
 def coerced(tracer: "Tracer", node: Node, want: Type) -> Node:
@@ -69,8 +68,12 @@ def _without_perhaps(tracer: "Tracer", node: Node, want: Type) -> Node:
         listed = as_tuple(node.type)
         assert listed is not None
         return coerced(tracer, tracer.emit("listed", (node,), listed), want)
-    present = tracer.emit("present", (node,), node.type.element)
-    return coerced(tracer, present, want)
+    return coerced(tracer, present(tracer, node), want)
+
+
+def present(tracer: "Tracer", node: Node, otherwise: Reason = Reason.NONE) -> Node:
+    """A value that may be missing, failing for a given reason where it is."""
+    return tracer.emit("present", (node,), node.type.element, data=int(otherwise))
 
 
 def _to_tuple(tracer: "Tracer", node: Node, want: Type) -> Node:
@@ -113,5 +116,3 @@ def _to_grid(tracer: "Tracer", node: Node, want: Type) -> Node:
     if node.name == "vconcat":  # which gives rows that may differ in length; most often they do not
         return tracer.emit("stacked", node.args, GRID)
     return tracer.emit("gridded", (coerced(tracer, node, ROWS),), GRID)
-
-

@@ -9,6 +9,8 @@ from typing import TypeVar
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.container import elements
 from arcloom.dsl.signature import BOOL, INDICES, INT, NEVER, OBJECT, Misfit, Type, as_tuple, set_of, tuple_of, unify
+from arcloom.dsl.values import Reason
+from arcloom.program.coerce import present
 from arcloom.program.graph import Frame, Loop, Node
 from arcloom.program.trace import Abstract, Closure, Family, Mismatch, Static, Tracer, describe
 
@@ -507,14 +509,14 @@ def _select_fields(tracer: Tracer, node: Node) -> tuple[Node, ...]:
     return tuple(tracer.emit("field", (node,), part, data=k) for k, part in enumerate(node.type.parts))
 
 
-def _member(tracer: Tracer, value: Abstract, k: int) -> Abstract | None:
+def _member(tracer: Tracer, value: Abstract, k: int, otherwise: Reason) -> Abstract | None:
     """The k-th element of a container with functions or of a record; None for others."""
     if isinstance(value, Static):
         if not -len(value.items) <= k < len(value.items):
             raise Mismatch("a container of functions has no such element")
         return value.items[k]
     if isinstance(value, Node) and value.type.kind == "perhaps" and value.type.element.kind == "record":
-        value = tracer.coerce(value, value.type.element)
+        value = present(tracer, value, otherwise)
     if not isinstance(value, Node) or value.type.kind != "record":
         return None
     if not -len(value.type.parts) <= k < len(value.type.parts):
@@ -524,12 +526,12 @@ def _member(tracer: Tracer, value: Abstract, k: int) -> Abstract | None:
 
 @form
 def first(tracer: Tracer, container: Abstract) -> Abstract | None:
-    return _member(tracer, container, 0)
+    return _member(tracer, container, 0, Reason.EMPTY)
 
 
 @form
 def last(tracer: Tracer, container: Abstract) -> Abstract | None:
-    return _member(tracer, container, -1)
+    return _member(tracer, container, -1, Reason.EMPTY)
 
 
 @form
@@ -598,13 +600,13 @@ def get_val_rank(tracer: Tracer, container: Abstract, function: Abstract, n: Abs
 @form
 def get_nth(tracer: Tracer, values: Abstract, n: Abstract) -> Abstract | None:
     if isinstance(n, Node) and n.op == "constant" and n.type is INT:
-        return _member(tracer, values, n.data)
+        return _member(tracer, values, n.data, Reason.MISSING)
     return None
 
 
 @form
 def second(tracer: Tracer, container: Abstract) -> Abstract | None:
-    return _member(tracer, container, 1)
+    return _member(tracer, container, 1, Reason.MISSING)
 
 
 def _only(tracer: Tracer, function: Abstract, samples: Abstract, has: str, lacks: str) -> Abstract:

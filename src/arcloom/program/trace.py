@@ -121,13 +121,14 @@ class Tracer:
                 raise TraceError("functions nest too deeply", program=program.name, line=call.line) from None
             result = values[id(call)]
             steps.append(Step(call.line, tuple(self._log), result if isinstance(result, Node) else None))
-        output = self._output(program, self._abstract(program.output, values))
-        return Traced(program, self.graph, output, tuple(steps))
+        return Traced(program, self.graph, self._output(program, values), tuple(steps))
 
-    def _output(self, program: Program, value: Abstract) -> Node:
-        line = program.calls[-1].line if program.calls else 0
-        if not isinstance(value, Node):
-            raise TraceError("the program's result is a function", program=program.name, line=line)
+    def _output(self, program: Program, values: dict[int, Abstract]) -> Node:
+        try:
+            value = self.node(self._abstract(program.output, values), "the program's result")
+        except Mismatch as error:
+            line = program.calls[-1].line if program.calls else 1
+            raise TraceError(str(error), program=program.name, line=line) from None
         return self.guarded(value, self._captured)
 
     def guarded(self, value: Node, captured: list[Node]) -> Node:

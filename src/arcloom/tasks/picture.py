@@ -123,9 +123,7 @@ def svg(picture: Picture, title: str) -> bytes:
     size = f'width="{picture.width}" height="{picture.height}"'
     paths = (f'<path fill="{colour}" d="{path}"/>' for colour, path in _paths(picture).items())
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} shape-rendering="crispEdges">'
-    return "\n".join((opening, f"<title>{escape(title)}</title>", *paths, "</svg>\n")).encode(
-        errors="replace"
-    )
+    return "\n".join((opening, f"<title>{escape(title)}</title>", *paths, "</svg>\n")).encode(errors="replace")
 
 
 def _paths(picture: Picture) -> dict[str, str]:

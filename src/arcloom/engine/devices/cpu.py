@@ -1,13 +1,16 @@
 """The CPU: columns are NumPy arrays, launchers are compiled loops that release the GIL."""
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.devices.base import HeapFull
 from arcloom.engine.kernel import Kernel
-from arcloom.engine.launchers import expander, launcher
+from arcloom.engine.launchers import Launcher, expander, launcher
 from arcloom.engine.words import LOWEST, MASK
 
 WORDS = 1 << 27
@@ -15,8 +18,20 @@ CELLS = 1 << 28
 """The capacity of a device's heaps: 1 GiB of words and 256 MiB of cells, of which only what is used takes memory."""
 
 
+@dataclass
+class KernelTime:
+    """What the launches of one kernel took."""
+
+    calls: int = 0
+    rows: int = 0
+    seconds: float = 0.0
+
+
 class Cpu:
     """One worker's heaps and columns."""
+
+    profile: ClassVar[dict[str, KernelTime] | None] = None
+    """Where all devices note what kernels take, while somebody wants to know. It is for one thread."""
 
     def __init__(self, words: int = WORDS, cells: int = CELLS) -> None:
         self.heap = np.empty(words, np.int64)
@@ -65,16 +80,32 @@ class Cpu:
     def expand(self, containers: Words) -> tuple[Words, Words]:
         count = int((containers & MASK)[containers >= LOWEST].sum())
         elements, parents = np.empty(count, np.int64), np.empty(count, np.int64)
-        expander()(self.heap, containers, elements, parents)
+        self._noted("expand", count, expander())(self.heap, containers, elements, parents)
         return elements, parents
 
     def launch(self, kernel: Kernel, limit: int, types: Sequence[int], columns: Sequence[Words], count: int) -> Words:
         out = np.empty(count, np.int64)
         self._state[2:] = 0
-        launcher(kernel)(self.heap, self.cells, self._state, limit, *types, *columns, out)
+        launch = self._noted(kernel.name, count, launcher(kernel))
+        launch(self.heap, self.cells, self._state, limit, *types, *columns, out)
         if self._state[2]:
             raise HeapFull
         return out
+
+    def _noted(self, name: str, rows: int, launch: Launcher) -> Launcher:
+        """The launcher, noting what it takes if there is a profile."""
+        if self.profile is None:
+            return launch
+        noted = self.profile.setdefault(name, KernelTime())
+
+        def timed(*args: Any) -> None:
+            start = time.perf_counter()
+            launch(*args)
+            noted.seconds += time.perf_counter() - start
+            noted.calls += 1
+            noted.rows += rows
+
+        return timed
 
     @property
     def produced(self) -> int:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from arcloom.dsl import container as dsl
-from arcloom.engine.compare import RECORD, SCALAR, as_set, compare, equal, sort_values
+from arcloom.engine.compare import RECORD, SCALAR, as_set, sort_values
 from arcloom.engine.kernel import kernel
 from arcloom.engine.kernels.logic import holds_empty, is_empty, same
-from arcloom.engine.kernels.sets import common_words, is_in, listed, made_set, rank_in, united, words_left
+from arcloom.engine.kernels.sets import alike, common_words, is_in, listed, made_set, rank_in, united, words_left
 from arcloom.engine.kernels.structure import as_many, copied, two
 from arcloom.engine.words import (
     EMPTY,
@@ -115,7 +115,7 @@ def _one_more(heap: Any, cells: Any, type: int, value: int, handle: int) -> int:
 def insert(heap: Any, cells: Any, at: int, type: int, value: int, handle: int) -> int:
     source, count = start(handle), length(handle)
     rank = rank_in(heap, cells, type, source, count, value)
-    if rank < count and equal(heap, cells, type, heap[source + rank], value):
+    if rank < count and alike(heap, cells, type, heap[source + rank], value):
         return handle
     for k in range(rank):
         heap[at + k] = heap[source + k]
@@ -247,7 +247,7 @@ def dedupe(heap: Any, cells: Any, at: int, type: int, values: int) -> int:
     for k in range(length(values)):
         word = heap[start(values) + k]
         m = 0
-        while m < kept and not equal(heap, cells, type, heap[at + m], word):
+        while m < kept and not alike(heap, cells, type, heap[at + m], word):
             m += 1
         if m == kept == FEW:
             return container(at, _first_occurrences(heap, cells, type, at, values))
@@ -300,46 +300,36 @@ def minimum(heap: Any, cells: Any, numbers: int) -> int:
 
 
 @row_function
-def _by_frequency(heap: Any, cells: Any, type: int, sign: int, values: int) -> int:
-    """The smallest of the elements whose frequency times the sign is greatest.
-
-    One pass over the tuple counts its smallest element, the next its second smallest: there is no room to sort in.
-    """
-    at, count = start(values), length(values)
-    least = chosen = heap[at]
-    best = -count - 1
-    counted = 0
-    while counted < count:
-        before, times = least, 0
-        for k in range(count):
-            word = heap[at + k]
-            if counted > 0 and compare(heap, cells, type, word, before) <= 0:
-                continue
-            order = compare(heap, cells, type, word, least) if times > 0 else -1
-            if order < 0:
-                least, times = word, 1
-            elif order == 0:
-                times += 1
-        if sign * times > best:
-            chosen, best = least, sign * times
-        counted += times
-        if best >= (count - counted if sign > 0 else -1):
-            break  # nothing can be better
+def _by_frequency(heap: Any, cells: Any, at: int, type: int, sign: int, values: int) -> int:
+    """The smallest of the elements whose frequency times the sign is greatest."""
+    count = copied(heap, at, values)
+    if count == 0:
+        return EMPTY
+    sort_values(heap, cells, type, at, count)
+    chosen, best, k = heap[at], -count - 1, 0
+    while k < count:
+        end = k + 1
+        while end < count and alike(heap, cells, type, heap[at + k], heap[at + end]):
+            end += 1
+        if sign * (end - k) > best:
+            chosen, best = heap[at + k], sign * (end - k)
+        k = end
     return chosen
 
 
-@kernel(dsl.mostcommon, "tuple", types=("0.",))
-def mostcommon(heap: Any, cells: Any, type: int, values: int) -> int:
-    if length(values) == 0:
-        return EMPTY
-    return _by_frequency(heap, cells, type, 1, values)
+@row_function
+def _typed_length(heap: Any, cells: Any, type: int, values: int) -> int:
+    return length(values)
 
 
-@kernel(dsl.leastcommon, "tuple", types=("0.",))
-def leastcommon(heap: Any, cells: Any, type: int, values: int) -> int:
-    if length(values) == 0:
-        return EMPTY
-    return _by_frequency(heap, cells, type, -1, values)
+@kernel(dsl.mostcommon, "tuple", scratch=_typed_length, types=("0.",))
+def mostcommon(heap: Any, cells: Any, at: int, type: int, values: int) -> int:
+    return _by_frequency(heap, cells, at, type, 1, values)
+
+
+@kernel(dsl.leastcommon, "tuple", scratch=_typed_length, types=("0.",))
+def leastcommon(heap: Any, cells: Any, at: int, type: int, values: int) -> int:
+    return _by_frequency(heap, cells, at, type, -1, values)
 
 
 # Tuples from numbers, and of other containers
@@ -403,9 +393,10 @@ def _pairs_room(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
 @kernel(dsl.pair, "list", "list", words=_pairs_room, types=("=.",), deep=True)
 def pair_lists(heap: Any, cells: Any, at: int, type: int, a: int, b: int) -> int:
     count = min(length(a), length(b))
+    boxed = heap[type] == RECORD
     for k in range(count):
         x, y = heap[start(a) + k], heap[start(b) + k]
-        if heap[type] == RECORD:
+        if boxed:
             box = at + count + 2 * k
             heap[box], heap[box + 1] = x, y
             heap[at + k] = container(box, 2)
@@ -418,16 +409,18 @@ def pair_lists(heap: Any, cells: Any, at: int, type: int, a: int, b: int) -> int
 def _crossed(heap: Any, at: int, type: int, a: int, a_count: int, b: int, b_count: int) -> int:
     """All records of one of the sorted values at ``a`` and one of those at ``b``, written to ``at`` in sorted order."""
     count = a_count * b_count
-    box = at + count
+    boxed = heap[type] == RECORD
+    out, box = at, at + count
     for k in range(a_count):
         for m in range(b_count):
             x, y = heap[a + k], heap[b + m]
-            if heap[type] == RECORD:
+            if boxed:
                 heap[box], heap[box + 1] = x, y
-                heap[at + k * b_count + m] = container(box, 2)
+                heap[out] = container(box, 2)
                 box += 2
             else:
-                heap[at + k * b_count + m] = _packed(x, y)
+                heap[out] = _packed(x, y)
+            out += 1
     return listed(at, count)
 
 

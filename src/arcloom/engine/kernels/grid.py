@@ -1,7 +1,7 @@
 """Kernels of whole grids (for patches see ``pieces``).
 
-Positions in the heaps are never negative. ``uint64`` says so to Numba, which otherwise provides for negative indices that
-count from the end, and then the inner loops do not vectorise.
+Positions in the heaps are never negative. ``uint64`` says so to Numba, which otherwise provides for negative indices,
+which count from the end, and then inner loops do not vectorise.
 """
 
 from typing import Any
@@ -135,8 +135,8 @@ def _scaled(cells: Any, at: int, picture: int, down: int, along: int) -> int:
         return BUDGET
     for i in range(rows):
         to = at + i * down * width
-        for j in range(columns):
-            for k in range(along):
+        for k in range(along):
+            for j in range(columns):
                 cells[uint64(to + j * along + k)] = cells[uint64(source + i * columns + j)]
         for k in range(1, down):
             copy_cells(cells, to + k * width, to, width)
@@ -441,29 +441,35 @@ def highest_colour(cells: Any, picture: int) -> int:
 
 
 @row_function
+def count_colour(cells: Any, picture: int, colour: int) -> int:
+    """How many cells of a grid have the colour."""
+    count = 0
+    for k in range(area_of(picture)):
+        count += 1 if cells[uint64(corner_of(picture) + k)] == colour else 0
+    return count
+
+
+@row_function
 def _object_room(heap: Any, cells: Any, picture: int) -> int:
-    """Room for the cells, and for counting them by colours."""
+    """Room for the cells, and for where those of each colour go."""
     return area_of(picture) + COLOUR_MAX - COLOUR_MIN + 1
 
 
 @kernel(dsl.asobject, "grid", words=_object_room)
 def asobject(heap: Any, cells: Any, at: int, picture: int) -> int:
-    count, source, width = area_of(picture), corner_of(picture), width_of(picture)
+    count, width, source = area_of(picture), width_of(picture), corner_of(picture)
     low, high = lowest_colour(cells, picture), highest_colour(cells, picture)
-    counts = at + count - low
-    for k in range(low, high + 1):
-        heap[uint64(counts + k)] = 0
-    for k in range(count):
-        heap[uint64(counts + cells[uint64(source + k)])] += 1
-    before = at
-    for k in range(low, high + 1):
-        here = heap[uint64(counts + k)]
-        heap[uint64(counts + k)] = before
-        before += here
+    stretches, to = at + count - low, at
+    for colour in range(low, high + 1):
+        heap[uint64(stretches + colour)] = to
+        to += count_colour(cells, picture, colour)
+    colour, to = low, at
     for i in range(height_of(picture)):  # sorted: each colour has its stretch, filled row by row
         for j in range(width):
-            colour = cells[uint64(source + i * width + j)]
-            to = heap[uint64(counts + colour)]
-            heap[uint64(to)] = cell(colour, i, j)
-            heap[uint64(counts + colour)] = to + 1
+            here = cells[uint64(source + i * width + j)]
+            if here != colour:
+                heap[uint64(stretches + colour)] = to
+                colour, to = here, heap[uint64(stretches + here)]
+            heap[uint64(to)] = cell(here, i, j)
+            to += 1
     return container(at, count)

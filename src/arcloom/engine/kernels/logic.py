@@ -7,9 +7,9 @@ described apart, and only empty containers can be the same.
 from typing import Any
 
 from arcloom.dsl import logic
-from arcloom.engine.compare import CONTAINER, GRID, equal, find
+from arcloom.engine.compare import CONTAINER, GRID, find
 from arcloom.engine.kernel import kernel
-from arcloom.engine.kernels.sets import is_in
+from arcloom.engine.kernels.sets import alike, is_in
 from arcloom.engine.words import area_of, corner_of, height_of, length, row_function, start, width_of
 
 
@@ -25,7 +25,7 @@ def is_empty(heap: Any, type: int, value: int) -> bool:
 def same(heap: Any, cells: Any, a_type: int, b_type: int, a: int, b: int) -> bool:
     """Whether two values are the same, both being sets or neither."""
     if a_type == b_type:
-        return equal(heap, cells, a_type, a, b)
+        return alike(heap, cells, a_type, a, b)
     return is_empty(heap, a_type, a) and is_empty(heap, b_type, b)
 
 

@@ -10,7 +10,7 @@ from numba import uint64
 from arcloom.dsl import paint as dsl
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT
 from arcloom.engine.kernel import kernel
-from arcloom.engine.kernels.grid import copy_cells, highest_colour, lowest_colour, priced
+from arcloom.engine.kernels.grid import copy_cells, count_colour, highest_colour, lowest_colour, priced
 from arcloom.engine.kernels.pieces import COLOURS, run_end
 from arcloom.engine.kernels.structure import as_many
 from arcloom.engine.words import (
@@ -55,15 +55,6 @@ def _colours_from(cells: Any, picture: int, base: int) -> int:
         bit = cells[uint64(corner_of(picture) + k)] - base
         found |= 1 << bit if 0 <= bit < BLOCK else 0
     return found
-
-
-@row_function
-def count_colour(cells: Any, picture: int, colour: int) -> int:
-    """How many cells of a grid have the colour."""
-    count = 0
-    for k in range(area_of(picture)):
-        count += 1 if cells[uint64(corner_of(picture) + k)] == colour else 0
-    return count
 
 
 @row_function
@@ -328,11 +319,11 @@ def cover(heap: Any, cells: Any, at: int, picture: int, patch: int) -> int:
 @row_function
 def _moves_within(heap: Any, obj: int, down: int, along: int) -> bool:
     """Whether no cell of an object comes to lie too far from zero."""
-    outside = False
+    furthest = 0
     for k in range(length(obj)):
         word = heap[uint64(start(obj) + k)]
-        outside |= max(abs(row_of(word) + down), abs(column_of(word) + along)) > INT_LIMIT
-    return not outside
+        furthest = max(furthest, abs(row_of(word) + down), abs(column_of(word) + along))
+    return furthest <= INT_LIMIT
 
 
 @row_function

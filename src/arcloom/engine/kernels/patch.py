@@ -1,7 +1,7 @@
 """Kernels of patches and their measures.
 
 Cells sort by colour before place. A patch of one colour, or of none, is therefore sorted by place; others are brought
-into that order where it matters. The rows, or the columns, of a bounding box are a span: a pair of the first and the last.
+into that order where it matters. The rows, or the columns, of a bounding box are a span: a pair of the first and last.
 """
 
 from typing import Any
@@ -10,8 +10,8 @@ from arcloom.dsl import patch as dsl
 from arcloom.engine.compare import SMALL, sort_words, unique_words
 from arcloom.engine.kernel import kernel
 from arcloom.engine.kernels.arith import bounded, bounded_pair
+from arcloom.engine.kernels.structure import as_many
 from arcloom.engine.words import (
-    BIAS,
     BITS,
     EMPTY,
     MASK,
@@ -38,8 +38,7 @@ first_of, last_of = row_of, column_of
 @row_function
 def uniform(heap: Any, patch: int) -> bool:
     """Whether all cells of a patch that is not empty have the same colour, or none."""
-    at = start(patch)
-    return (heap[at] ^ heap[at + length(patch) - 1]) <= PLACE_MASK
+    return (heap[start(patch)] ^ heap[start(patch) + length(patch) - 1]) <= PLACE_MASK
 
 
 @row_function
@@ -65,7 +64,7 @@ def column_span(heap: Any, patch: int) -> int:
         column = heap[at + k] & MASK
         first = min(first, column)
         last = max(last, column)
-    return pair(first - BIAS, last - BIAS)
+    return (first << BITS) | last
 
 
 @row_function
@@ -106,11 +105,10 @@ MAP_SLACK = 1024
 @row_function
 def _map_area(heap: Any, patch: int) -> int:
     """The area of the bounding box if the patch is better sorted on a map of it than by comparing, otherwise 0."""
-    count = length(patch)
-    if count <= SMALL:
+    if length(patch) <= SMALL:
         return 0
     area = extent(row_span(heap, patch)) * extent(column_span(heap, patch))
-    return area if area <= 2 * count + MAP_SLACK else 0
+    return area if area <= 2 * length(patch) + MAP_SLACK else 0
 
 
 @row_function
@@ -124,21 +122,25 @@ def by_place_room(heap: Any, patch: int) -> int:
 @row_function
 def by_place(heap: Any, at: int, patch: int) -> int:
     """The patch if it is sorted by place; otherwise its places, sorted and each once, which are written to ``at``."""
-    count, source = length(patch), start(patch)
-    if count == 0 or uniform(heap, patch):
+    if length(patch) == 0 or uniform(heap, patch):
         return patch
     area = _map_area(heap, patch)
-    if area > 0:
-        return container(at, _mapped(heap, at, patch, area))
+    return container(at, _mapped(heap, at, patch, area) if area > 0 else _compared(heap, at, patch))
+
+
+@row_function
+def _compared(heap: Any, at: int, patch: int) -> int:
+    """Write the places of a patch, sorted and each once; how many there are."""
+    count = length(patch)
     for k in range(count):
-        heap[at + k] = place_of(heap[source + k])
+        heap[at + k] = place_of(heap[start(patch) + k])
     sort_words(heap, at, count)
-    return container(at, unique_words(heap, at, count))
+    return unique_words(heap, at, count)
 
 
 @row_function
 def _mapped(heap: Any, at: int, patch: int, area: int) -> int:
-    """Write the places of a patch, sorted and each once, by way of a map of its bounding box; how many there are."""
+    """The same, by way of a map of the bounding box."""
     rows, columns = row_span(heap, patch), column_span(heap, patch)
     for k in range(area):
         heap[at + k] = -1
@@ -203,9 +205,7 @@ def portrait_patch(heap: Any, cells: Any, patch: int) -> int:
 
 @kernel(dsl.square, "grid")
 def square_grid(heap: Any, cells: Any, picture: int) -> int:
-    if height_of(picture) == 0:
-        return EMPTY
-    return int(height_of(picture) == width_of(picture))
+    return int(height_of(picture) == width_of(picture)) if height_of(picture) > 0 else EMPTY
 
 
 @kernel(dsl.square, "set")
@@ -249,30 +249,22 @@ def rightmost(heap: Any, cells: Any, patch: int) -> int:
 
 @kernel(dsl.ulcorner, "set")
 def ulcorner(heap: Any, cells: Any, patch: int) -> int:
-    if length(patch) == 0:
-        return NONE
-    return pair(first_of(row_span(heap, patch)), first_of(column_span(heap, patch)))
+    return pair(first_of(row_span(heap, patch)), first_of(column_span(heap, patch))) if length(patch) > 0 else NONE
 
 
 @kernel(dsl.urcorner, "set")
 def urcorner(heap: Any, cells: Any, patch: int) -> int:
-    if length(patch) == 0:
-        return NONE
-    return pair(first_of(row_span(heap, patch)), last_of(column_span(heap, patch)))
+    return pair(first_of(row_span(heap, patch)), last_of(column_span(heap, patch))) if length(patch) > 0 else NONE
 
 
 @kernel(dsl.llcorner, "set")
 def llcorner(heap: Any, cells: Any, patch: int) -> int:
-    if length(patch) == 0:
-        return NONE
-    return pair(last_of(row_span(heap, patch)), first_of(column_span(heap, patch)))
+    return pair(last_of(row_span(heap, patch)), first_of(column_span(heap, patch))) if length(patch) > 0 else NONE
 
 
 @kernel(dsl.lrcorner, "set")
 def lrcorner(heap: Any, cells: Any, patch: int) -> int:
-    if length(patch) == 0:
-        return NONE
-    return pair(last_of(row_span(heap, patch)), last_of(column_span(heap, patch)))
+    return pair(last_of(row_span(heap, patch)), last_of(column_span(heap, patch))) if length(patch) > 0 else NONE
 
 
 @row_function
@@ -290,14 +282,12 @@ def corners(heap: Any, cells: Any, at: int, patch: int) -> int:
     heap[at + 1] = pair(first_of(rows), last_of(columns))
     heap[at + 2] = pair(last_of(rows), first_of(columns))
     heap[at + 3] = pair(last_of(rows), last_of(columns))
-    return container(at, unique_words(heap, at, 4 if extent(rows) > 1 else 2))
+    return container(at, unique_words(heap, at, 4 if extent(rows) > 1 else 2))  # a single row has the same two again
 
 
 @kernel(dsl.center, "set")
 def center(heap: Any, cells: Any, patch: int) -> int:
-    if length(patch) == 0:
-        return EMPTY
-    return pair(middle(row_span(heap, patch)), middle(column_span(heap, patch)))
+    return pair(middle(row_span(heap, patch)), middle(column_span(heap, patch))) if length(patch) > 0 else EMPTY
 
 
 @row_function
@@ -360,9 +350,8 @@ def _moved(heap: Any, at: int, patch: int, i: int, j: int) -> int:
     """Write the patch moved by rows and columns that lead nowhere too far; it stays sorted."""
     if i == 0 and j == 0:
         return patch
-    offset = (i << BITS) + j
     for k in range(length(patch)):
-        heap[at + k] = heap[start(patch) + k] + offset
+        heap[at + k] = heap[start(patch) + k] + (i << BITS) + j
     return container(at, length(patch))
 
 
@@ -384,12 +373,7 @@ def shift(heap: Any, cells: Any, at: int, patch: int, direction: int) -> int:
     return _moved(heap, at, patch, i, j)
 
 
-@row_function
-def _normalize_room(heap: Any, cells: Any, patch: int) -> int:
-    return length(patch)
-
-
-@kernel(dsl.normalize, "set", words=_normalize_room)
+@kernel(dsl.normalize, "set", words=as_many)
 def normalize(heap: Any, cells: Any, at: int, patch: int) -> int:
     if length(patch) == 0:
         return patch
@@ -409,7 +393,7 @@ FEW = 4096
 def _granted(counted: int, room: int) -> int:
     """The room to ask for where the reference counts elements before it makes them, not all of which are in the result.
 
-    Launchers refuse more than ``4 * budget + 4096`` words: asked like that, just where the elements are beyond the budget.
+    Launchers refuse more than ``4 * budget + 4096`` words: asked like that, just where elements are beyond the budget.
     Where there are few, that would be too much room for nothing.
     """
     return room if counted <= FEW else 4 * counted + 4096
@@ -489,13 +473,12 @@ def _area_room(heap: Any, cells: Any, patch: int) -> int:
 @row_function
 def _rectangle(heap: Any, at: int, rows: int, columns: int) -> int:
     """Write all places of a bounding box, row by row, which is sorted; how many there are."""
-    count, width = 0, extent(columns)
-    for i in range(first_of(rows), last_of(rows) + 1):
-        left = pair(i, first_of(columns))
+    width = extent(columns)
+    for i in range(extent(rows)):
+        left = pair(first_of(rows) + i, first_of(columns))
         for j in range(width):
-            heap[at + count + j] = left + j
-        count += width
-    return count
+            heap[at + i * width + j] = left + j
+    return extent(rows) * width
 
 
 @kernel(dsl.backdrop, "set", words=_area_room)

@@ -1,6 +1,6 @@
 """Kernels of patches that are mirrored, scaled and measured as grids are.
 
-A patch is sorted by colour, then by row, then by column: its cells come in runs of one colour, and in these in runs of one row.
+A patch is sorted by colour, then by row, then by column: its cells come in runs of one colour, made of runs of one row.
 ``uint64`` around a position in a heap lets the loops vectorise (see ``grid``).
 """
 

@@ -11,6 +11,7 @@ from arcloom.engine.kernels.patch import (
     by_place,
     by_place_room,
     column_span,
+    extent,
     first_of,
     last_of,
     middle,
@@ -40,6 +41,12 @@ FARTHEST = 4 * INT_LIMIT + 1
 
 
 @row_function
+def _number(place: int, field: int) -> int:
+    """The row (field BITS) or the column (field 0) of a place."""
+    return ((place >> field) & MASK) - BIAS
+
+
+@row_function
 def _share(heap: Any, field: int, first: int, first_span: int, second: int, second_span: int) -> bool:
     """Whether two patches have a row (field BITS) or a column (field 0) in common.
 
@@ -50,14 +57,14 @@ def _share(heap: Any, field: int, first: int, first_span: int, second: int, seco
     while low <= high:
         marks, following = 0, high + 1
         for k in range(length(first)):
-            line = ((heap[start(first) + k] >> field) & MASK) - BIAS - low
+            line = _number(heap[start(first) + k], field) - low
             if line >= LINES:
                 following = min(following, low + line)
             elif line >= 0:
                 marks |= 1 << line
         for k in range(length(second)):
-            line = ((heap[start(second) + k] >> field) & MASK) - BIAS - low
-            if line >= 0 and line < LINES and (marks >> line) & 1:
+            line = _number(heap[start(second) + k], field) - low
+            if 0 <= line < LINES and (marks >> line) & 1:
                 return True
         low = following
     return False
@@ -89,7 +96,7 @@ def _nearest(
 ) -> int:
     """The manhattan distance from a patch that is moved to another one, or ``most`` if it is not less.
 
-    Both are sorted by place; the other lies within ``rows`` and ``columns``. The distance is known not to be below ``least``.
+    Both are sorted by place; the other lies within ``rows`` and ``columns``. The distance is at least ``least``.
     """
     count, at = length(second), start(second)
     after = 0  # the places of the second patch from here on come after the current one of the first
@@ -113,35 +120,91 @@ def _nearest(
     return most
 
 
+# Touching, for all steps at once: the second patch is drawn as one word for each line along which the first one moves
+
+EDGE = 2
+"""Lines without cells on both sides of the drawing: the first patch looks one line beside lines that are one beside."""
+
+
 @row_function
-def _distance(heap: Any, at: int, first: int, second: int, most: int) -> int:
-    """The manhattan distance of two patches that are not empty, or ``most`` if it is not less."""
-    rows, columns = row_span(heap, second), column_span(heap, second)
-    least = _gap(row_span(heap, first), 0, rows) + _gap(column_span(heap, first), 0, columns)
-    if least >= most:
-        return most
+def _draw(heap: Any, at: int, field: int, sign: int, patch: int, origin: int, lines: int) -> None:
+    """Draw a patch: in the word of a line, bit k is a cell that lies k steps from the origin."""
+    for k in range(extent(lines) + 2 * EDGE):
+        heap[at + k] = 0
+    for k in range(length(patch)):
+        word = heap[start(patch) + k]
+        heap[at + EDGE + _number(word, BITS - field) - first_of(lines)] |= 1 << (sign * (_number(word, field) - origin))
+
+
+@row_function
+def _ahead(drawn: int, steps: int) -> int:
+    """What is drawn in a line, as bits from so many steps on."""
+    return drawn >> steps if steps >= 0 else drawn << -steps
+
+
+@row_function
+def _touches(heap: Any, at: int, field: int, sign: int, first: int, second: int, along: int, lines: int) -> int:
+    """After how many steps a patch touches another without overlapping, as bits; REACH of them are right.
+
+    It moves by rows (field BITS) or columns (field 0), to greater ones if the sign is 1, to smaller ones if it is -1.
+    The other patch lies within ``along`` in that direction, and across it within ``lines``.
+    """
+    origin = first_of(along) if sign > 0 else last_of(along)
+    _draw(heap, at, field, sign, second, origin, lines)
+    over, beside = 0, 0  # bit k + 1 is a cell of the second patch k steps ahead of one of the first, or beside that
+    for k in range(length(first)):
+        word = heap[start(first) + k]
+        line = _number(word, BITS - field) - first_of(lines)
+        steps = sign * (_number(word, field) - origin) - 1
+        if -1 <= line <= extent(lines) and -REACH - 2 <= steps < LINES:
+            over |= _ahead(heap[at + EDGE + line], steps)
+            beside |= _ahead(heap[at + EDGE + line - 1] | heap[at + EDGE + line + 1], steps)
+    return (((over << 1) | (over >> 1) | beside) & ~over) >> 1
+
+
+@row_function
+def _can_draw(rows: int, columns: int) -> bool:
+    """Whether a patch with this bounding box can be drawn."""
+    return extent(rows) <= LINES and extent(columns) <= LINES
+
+
+@row_function
+def _relation_scratch(heap: Any, cells: Any, first: int, second: int) -> int:
+    """Room for two patches that are sorted by place, or for the drawing of one."""
+    return max(by_place_room(heap, first) + by_place_room(heap, second), LINES + 2 * EDGE)
+
+
+@row_function
+def _apart(heap: Any, at: int, first: int, second: int, rows: int, columns: int, least: int, most: int) -> int:
+    """``_nearest`` for patches as they are."""
     start_places = by_place(heap, at, first)
     end_places = by_place(heap, at + by_place_room(heap, first), second)
     return _nearest(heap, start_places, 0, 0, end_places, rows, columns, least, most)
 
 
-@row_function
-def _both_by_place(heap: Any, cells: Any, first: int, second: int) -> int:
-    return by_place_room(heap, first) + by_place_room(heap, second)
-
-
-@kernel(dsl.manhattan, "set", "set", scratch=_both_by_place)
+@kernel(dsl.manhattan, "set", "set", scratch=_relation_scratch)
 def manhattan(heap: Any, cells: Any, at: int, first: int, second: int) -> int:
     if length(first) == 0 or length(second) == 0:
         return EMPTY
-    return bounded(_distance(heap, at, first, second, FARTHEST))
+    rows, columns = row_span(heap, second), column_span(heap, second)
+    least = _gap(row_span(heap, first), 0, rows) + _gap(column_span(heap, first), 0, columns)
+    near = least <= 1 and _can_draw(rows, columns)
+    if near and _touches(heap, at, BITS, 1, first, second, rows, columns) & 1:  # the quickest way, and often so
+        return 1
+    return bounded(_apart(heap, at, first, second, rows, columns, least, FARTHEST))
 
 
-@kernel(dsl.adjacent, "set", "set", scratch=_both_by_place)
+@kernel(dsl.adjacent, "set", "set", scratch=_relation_scratch)
 def adjacent(heap: Any, cells: Any, at: int, first: int, second: int) -> int:
     if length(first) == 0 or length(second) == 0:
         return EMPTY
-    return int(_distance(heap, at, first, second, 2) == 1)
+    rows, columns = row_span(heap, second), column_span(heap, second)
+    least = _gap(row_span(heap, first), 0, rows) + _gap(column_span(heap, first), 0, columns)
+    if least > 1:
+        return 0
+    if _can_draw(rows, columns):
+        return _touches(heap, at, BITS, 1, first, second, rows, columns) & 1
+    return int(_apart(heap, at, first, second, rows, columns, least, 2) == 1)
 
 
 @kernel(dsl.bordering, "set", "grid")
@@ -170,23 +233,47 @@ def position(heap: Any, cells: Any, first: int, second: int) -> int:
     return pair(_sign(down), _sign(right)) if down != 0 or right != 0 else pair(0, -1)
 
 
-@kernel(dsl.gravitate, "set", "set", scratch=_both_by_place)
-def gravitate(heap: Any, cells: Any, at: int, source: int, destination: int) -> int:
-    if length(source) == 0 or length(destination) == 0:
-        return EMPTY
-    rows, columns = row_span(heap, source), column_span(heap, source)
-    other_rows, other_columns = row_span(heap, destination), column_span(heap, destination)
-    i, j = 0, 0
-    if _share(heap, 0, source, columns, destination, other_columns):
-        i = 1 if middle(other_rows) > middle(rows) else -1
-    else:
-        j = 1 if middle(other_columns) > middle(columns) else -1
+@row_function
+def _first_touch(touches: int) -> int:
+    """The least number of steps among these bits, REACH if there is none."""
+    for steps in range(REACH):
+        if (touches >> steps) & 1:
+            return steps
+    return REACH
+
+
+@row_function
+def _steps(heap: Any, at: int, i: int, j: int, source: int, destination: int, rows: int, columns: int) -> int:
+    """How many steps in a direction lead to where a patch touches another that is too large to draw, REACH if none."""
+    own_rows, own_columns = row_span(heap, source), column_span(heap, source)
     moving = by_place(heap, at, source)
     target = by_place(heap, at + by_place_room(heap, source), destination)
     for steps in range(REACH):
         down, right = steps * i, steps * j
-        least = _gap(rows, down, other_rows) + _gap(columns, right, other_columns)
-        # the bounding boxes tell where the patches cannot be adjacent
-        if least <= 1 and _nearest(heap, moving, down, right, target, other_rows, other_columns, least, 2) == 1:
-            return pair(down, right)
-    return pair(REACH * i, REACH * j)
+        least = _gap(own_rows, down, rows) + _gap(own_columns, right, columns)
+        # where even the bounding boxes are apart, the patches do not touch
+        if least <= 1 and _nearest(heap, moving, down, right, target, rows, columns, least, 2) == 1:
+            return steps
+    return REACH
+
+
+@kernel(dsl.gravitate, "set", "set", scratch=_relation_scratch)
+def gravitate(heap: Any, cells: Any, at: int, source: int, destination: int) -> int:
+    if length(source) == 0 or length(destination) == 0:
+        return EMPTY
+    rows, columns = row_span(heap, destination), column_span(heap, destination)
+    source_columns = column_span(heap, source)
+    vertical = _share(heap, 0, source, source_columns, destination, columns)
+    if vertical:
+        sign = 1 if middle(rows) > middle(row_span(heap, source)) else -1
+    else:
+        sign = 1 if middle(columns) > middle(source_columns) else -1
+    i = sign if vertical else 0
+    j = sign - i
+    if not _can_draw(rows, columns):
+        steps = _steps(heap, at, i, j, source, destination, rows, columns)
+    elif vertical:
+        steps = _first_touch(_touches(heap, at, BITS, sign, source, destination, rows, columns))
+    else:
+        steps = _first_touch(_touches(heap, at, 0, sign, source, destination, columns, rows))
+    return pair(steps * i, steps * j)

@@ -13,12 +13,26 @@ def listed(at: int, count: int) -> int:
 
 
 @row_function
+def alike(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
+    """Whether two values of a type are the same: short enough to be inlined, where ``equal`` is not."""
+    return a == b or (heap[type] != SCALAR and equal(heap, cells, type, a, b))
+
+
+@row_function
+def precedes(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
+    """Whether a value of a type comes before another: short enough to be inlined, where ``compare`` is not."""
+    if heap[type] == SCALAR:
+        return a < b
+    return compare(heap, cells, type, a, b) < 0
+
+
+@row_function
 def rank_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -> int:
     """How many of the sorted values that begin at ``at`` come before the value."""
     low, high = 0, count
     while low < high:
         middle = (low + high) >> 1
-        if compare(heap, cells, type, heap[at + middle], value) < 0:
+        if precedes(heap, cells, type, heap[at + middle], value):
             low = middle + 1
         else:
             high = middle
@@ -29,7 +43,7 @@ def rank_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -
 def is_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -> bool:
     """Whether the value is among the sorted values that begin at ``at``."""
     rank = rank_in(heap, cells, type, at, count, value)
-    return rank < count and equal(heap, cells, type, heap[at + rank], value)
+    return rank < count and alike(heap, cells, type, heap[at + rank], value)
 
 
 @row_function

@@ -7,19 +7,18 @@ from arcloom.engine.compare import as_set, compare, sort_words, unique_words
 from arcloom.engine.kernel import kernel
 from arcloom.engine.words import (
     ABSENT,
+    BUDGET,
     EMPTY,
+    FAILED,
     LOWEST,
     MISSING,
     NONE,
     RANGE,
     SHAPE,
     SIDE_MASK,
-    BUDGET,
-    FAILED,
     area_of,
-    cell,
-    coloured,
     colour_of,
+    coloured,
     column_of,
     container,
     corner_of,
@@ -53,9 +52,9 @@ def truth(heap: Any, cells: Any, number: int) -> int:
     return 1 if number != 0 else 0
 
 
-@kernel("present", "perhaps")
-def present(heap: Any, cells: Any, value: int) -> int:
-    return ABSENT if value == NONE else value
+@kernel("present", "perhaps", types=("#",))
+def present(heap: Any, cells: Any, reason: int, value: int) -> int:
+    return FAILED + reason if value == NONE else value
 
 
 @kernel("listed", "pair", words=two)

@@ -1,3 +1,10 @@
+"""Positions and cells, and what can be measured on them."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def measures(I):
     x1 = ofcolor(I, leastcolor(I))
     x2 = astuple(uppermost(x1), leftmost(x1))

@@ -1,3 +1,10 @@
+"""The dialect in which a mutation moves a constant."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def objects_by_number(S, I, C):
     x1 = o_g(I, R5)
     x2 = get_arg_rank_f(x1, size, F0)
@@ -19,7 +26,7 @@ def ranks_of_colours(S, I, C):
     x3 = get_common_rank_t(merge_t(I), L1)
     x4 = get_rank(p_g(I), F1)
     x5 = get_rank(palette_t(I), NINE)
-    return ((astuple(astuple(x1, x2), astuple(x3, astuple(x4, x5)))))
+    return astuple(astuple(x1, x2), astuple(x3, astuple(x4, x5)))
 
 
 def values_by_rank(S, I, C):
@@ -67,7 +74,7 @@ def palettes(S, I, C):
 
 def written_with_names(S, I, C):
     x1 = objects_t(grid=I, univalued=T, diagonal=F, without_bg=T)
-    x2 = sizefilter_f(container=x1, size=TWO)
+    x2 = sizefilter_f(container=x1, n=TWO)
     x3 = mapply_t(function=toindices_o, container=totuple(x2))
-    x4 = fill(I, color=MAGENTA, patch=x3)
+    x4 = fill(I, value=MAGENTA, patch=x3)
     return x4

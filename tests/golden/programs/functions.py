@@ -1,3 +1,10 @@
+"""Functions made of functions, mapped, chosen and repeated."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def composed(I):
     x1 = chain(double, increment, size)
     x2 = compose(x1, asindices)

@@ -1,3 +1,10 @@
+"""Whole grids."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def turned(I):
     x1 = rot90(I)
     x2 = rot180(I)

@@ -1,3 +1,10 @@
+"""Tuples and sets of functions."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def two_functions_in_a_tuple(I):
     x1 = astuple(hmirror, vmirror)
     x2 = rapply(x1, I)

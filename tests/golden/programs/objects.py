@@ -1,3 +1,10 @@
+"""Objects, places, and how they lie to each other."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def largest_object(I):
     x1 = objects(I, T, T, T)
     x2 = argmax(x1, size)

@@ -1,3 +1,10 @@
+"""Programs that hardly do anything."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def nothing_done(I):
     return I
 

@@ -1,3 +1,10 @@
+"""Tuples and sets, without functions."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def colours_by_name(I):
     x1 = totuple(palette(I))
     x2 = apply(double, x1)

@@ -1,3 +1,10 @@
+"""Colours, and writing them into grids."""
+
+# Read as text and never imported.
+# mypy: ignore-errors
+# ruff: noqa
+
+
 def colours_counted(I):
     x1 = mostcolor(I)
     x2 = leastcolor(I)

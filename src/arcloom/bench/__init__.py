@@ -1,0 +1,9 @@
+"""The benchmark: arcloom against an arc-dsl checkout, on the same inputs, in one run.
+
+Results are compared first. Every ratio is the peer's time, on one core, by ours.
+"""
+
+from arcloom.bench.checkout import BenchError
+from arcloom.bench.run import Report, bench
+
+__all__ = ["BenchError", "Report", "bench"]

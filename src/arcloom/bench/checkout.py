@@ -1,0 +1,109 @@
+"""Talking to the peer: the process in which an arc-dsl checkout runs."""
+
+import marshal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from arcloom.bench import peer
+from arcloom.tasks.task import Grid
+
+Told = Callable[[int, int], None]
+"""Told how much is done, of how much."""
+
+Run = tuple[str, int]
+"""A solver's name and the position of a sample."""
+
+NEEDED = ("dsl.py", "solvers.py")
+
+NO_LIMIT = 600.0
+"""Seconds after which even a run that may take as long as it likes is given up."""
+
+
+class BenchError(RuntimeError):
+    """A benchmark that cannot be run; the message says why."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one run of the peer gave: a value, or else the reason why there is none."""
+
+    seconds: float
+    kind: str
+    value: Any
+
+    @property
+    def failed(self) -> bool:
+        """Whether it raised an error."""
+        return self.kind == "error"
+
+
+class Checkout:
+    """An arc-dsl checkout that runs in a process of its own: a context manager."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        absent = [name for name in NEEDED if not (self.folder / name).is_file()]
+        if absent:
+            raise BenchError(f"{folder} is no arc-dsl checkout: it has no {' and no '.join(absent)}")
+        command = [sys.executable, "-I", peer.__file__, str(self.folder.resolve())]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        names, self.has_objects = self._answer()
+        self.names = frozenset(names)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def solve(
+        self, samples: Sequence[Any], runs: Sequence[Run], limit: float = NO_LIMIT, told: Told | None = None
+    ) -> list[Answer]:
+        """Run solvers on samples, each for at most ``limit`` seconds."""
+        plain = [dict(sample) for sample in samples]
+        heard = (lambda done: told(done, len(runs))) if told else None
+        return _answers(self._ask("solve", (plain, list(runs), limit), heard))
+
+    def objects(self, grids: Sequence[Grid], flags: Sequence[bool]) -> list[Answer]:
+        """The objects of each grid."""
+        return _answers(self._ask("objects", (list(grids), list(flags), NO_LIMIT)))
+
+    def _ask(self, method: str, args: Sequence[Any], heard: Callable[[int], None] | None = None) -> Any:
+        assert self._process.stdin is not None
+        try:
+            marshal.dump((method, tuple(args)), self._process.stdin)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._ended() from None
+        return self._answer(heard)
+
+    def _answer(self, heard: Callable[[int], None] | None = None) -> Any:
+        assert self._process.stdout is not None
+        while True:
+            try:
+                kind, content = marshal.load(self._process.stdout)
+            except EOFError:
+                raise self._ended() from None
+            if kind == "result":
+                return content
+            if kind == "error":
+                self.__exit__(None, None, None)
+                raise BenchError(f"{self.folder} cannot be run: {content}")
+            if heard is not None:
+                heard(content)
+
+    def _ended(self) -> BenchError:
+        self.__exit__(None, None, None)
+        return BenchError(f"the process of {self.folder} ended before its work was done")
+
+
+def _answers(raw: Sequence[tuple[float, peer.Outcome]]) -> list[Answer]:
+    return [Answer(seconds, kind, marshal.loads(value) if kind == "value" else value) for seconds, (kind, value) in raw]

@@ -1,0 +1,80 @@
+"""Comparing what both sides give, before any time is looked at."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from arcloom.bench.checkout import Answer
+from arcloom.bench.workload import Workload
+from arcloom.engine.results import Results, RowFailure
+
+
+class Verdict(StrEnum):
+    """How the outcomes of one run compare."""
+
+    EQUAL = "equal outputs"
+    BOTH_FAIL = "both fail"
+    UNKNOWN = "peer over its time limit"
+    DIFFERENT = "different outputs"
+    ONLY_WE_FAIL = "only arcloom fails"
+    ONLY_PEER_FAILS = "only the peer fails"
+
+
+AGREEMENTS = frozenset({Verdict.EQUAL, Verdict.BOTH_FAIL, Verdict.UNKNOWN})
+
+LONGEST = 60
+"""Longer values are cut."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A run that came out otherwise on the two sides."""
+
+    part: str
+    program: str
+    sample: str
+    verdict: Verdict
+    ours: str
+    theirs: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How many runs compare how, and the ones that differ."""
+
+    counts: dict[str, int]
+    differences: tuple[Difference, ...]
+
+
+def compared(
+    part: str, work: Workload, results: Results, runs: Sequence[tuple[int, int]], answers: Iterable[Answer]
+) -> Comparison:
+    """Our outcomes of these runs (program and sample) against the peer's."""
+    counts = Counter(dict.fromkeys(Verdict, 0))
+    differences = []
+    for (p, s), theirs in zip(runs, answers, strict=True):
+        ours = results.outcomes.value(p, s)
+        verdict = judged(ours, theirs)
+        counts[verdict] += 1
+        if verdict not in AGREEMENTS:
+            name, label = work.programs[p].name, work.labels[s]
+            differences.append(Difference(part, name, label, verdict, _short(ours), _short(theirs.value)))
+    return Comparison({str(verdict): count for verdict, count in counts.items()}, tuple(differences))
+
+
+def judged(ours: Any, theirs: Answer) -> Verdict:
+    """How one of our outcomes compares with the peer's."""
+    if theirs.kind == "limit":
+        return Verdict.UNKNOWN
+    if isinstance(ours, RowFailure):
+        return Verdict.BOTH_FAIL if theirs.failed else Verdict.ONLY_WE_FAIL
+    if theirs.failed:
+        return Verdict.ONLY_PEER_FAILS
+    return Verdict.EQUAL if theirs.kind == "value" and ours == theirs.value else Verdict.DIFFERENT
+
+
+def _short(outcome: Any) -> str:
+    text = str(outcome)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

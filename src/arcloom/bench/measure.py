@@ -1,0 +1,245 @@
+"""Timing our side and the peer's on the same work."""
+
+import gc
+import random
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from arcloom.bench.checkout import Answer, Checkout, Told
+from arcloom.bench.compare import Comparison, compared
+from arcloom.bench.workload import Workload
+from arcloom.engine.batt import Batt
+from arcloom.engine.results import Results
+from arcloom.engine.samples import Samples
+from arcloom.engine.warm import warm
+from arcloom.program.term import Program
+
+LIMIT = 1.0
+"""Seconds that one run of the peer may take in the mega-batch; a longer one counts as so long."""
+
+ENOUGH = 30.0
+"""Seconds of the same work after which it is not repeated."""
+
+Rows = Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of the same work done several times."""
+
+    seconds: tuple[float, ...]
+
+    @property
+    def best(self) -> float:
+        """The shortest time: the one least disturbed by other work on the machine."""
+        return min(self.seconds)
+
+    @property
+    def median(self) -> float:
+        """The time in the middle."""
+        return statistics.median(self.seconds)
+
+
+def repeated(times: int, work: Callable[[], float]) -> Times:
+    """The same work several times, fewer if it takes long; the garbage of one is not in the time of the next."""
+    seconds: list[float] = []
+    while len(seconds) < times and sum(seconds) < ENOUGH:
+        gc.collect()
+        seconds.append(work())
+    return Times(tuple(seconds))
+
+
+def seconds_of(
+    programs: Sequence[Program], samples: Samples, rows: Rows | None = None, threads: int | None = None
+) -> float:
+    """The seconds from parsed programs and encoded samples to all outputs."""
+    start = time.perf_counter()
+    Batt.build(programs).run(samples, rows=rows, threads=threads)
+    return time.perf_counter() - start
+
+
+@dataclass(frozen=True)
+class Cold:
+    """What the first run costs more: kernels compiled for it, and the run itself, which loads kernels and encodes."""
+
+    compiled: int
+    compile_seconds: float
+    first_run_seconds: float
+
+
+def first_run(work: Workload) -> tuple[Cold, Results]:
+    """All programs on their own tasks, kernels compiled or loaded as need be."""
+    batt = Batt.build(work.programs)
+    start = time.perf_counter()
+    count = warm(batt.planner.kernels)
+    compiled = time.perf_counter()
+    results = batt.run(work.samples, rows=work.own)
+    return Cold(count, compiled - start, time.perf_counter() - compiled), results
+
+
+@dataclass(frozen=True)
+class OwnTask:
+    """Every program on the samples of its own task."""
+
+    runs: int
+    ours: Times
+    ours_on_one_thread: Times
+    ours_without_slowest: Times
+    peer: Times
+    peer_without_slowest: Times
+    slowest: str
+    slowest_seconds: float
+    comparison: Comparison
+
+    @property
+    def ratio(self) -> float:
+        """How many times the peer's best time is of ours."""
+        return self.peer.best / self.ours.best
+
+    @property
+    def ratio_without_slowest(self) -> float:
+        """The same without the program that takes the peer longest."""
+        return self.peer_without_slowest.best / self.ours_without_slowest.best
+
+
+def own_task(work: Workload, results: Results, checkout: Checkout, *, passes: int, repeats: int, told: Told) -> OwnTask:
+    """Compare our results of the first run with the peer's, then time both sides."""
+    runs = work.own_runs
+    named = [(work.programs[p].name, s) for p, s in runs]
+    rounds = []
+    for k in range(passes):
+        rounds.append(checkout.solve(work.samples, named, told=_part_of(told, k, passes)))
+    comparison = compared("own task", work, results, runs, rounds[0])
+    by_program = [_by_program(named, answers) for answers in rounds]
+    slowest = max(by_program[0], key=lambda name: min(seconds[name] for seconds in by_program))
+    rest = work.only(set(work.names) - {slowest}) if len(work.programs) > 1 else work
+    return OwnTask(
+        runs=len(runs),
+        ours=repeated(repeats, lambda: seconds_of(work.programs, work.samples, work.own)),
+        ours_on_one_thread=repeated(repeats, lambda: seconds_of(work.programs, work.samples, work.own, 1)),
+        ours_without_slowest=repeated(repeats, lambda: seconds_of(rest.programs, rest.samples, rest.own)),
+        peer=Times(tuple(sum(seconds.values()) for seconds in by_program)),
+        peer_without_slowest=Times(tuple(sum(seconds[name] for name in rest.names) for seconds in by_program)),
+        slowest=slowest,
+        slowest_seconds=min(seconds[slowest] for seconds in by_program),
+        comparison=comparison,
+    )
+
+
+def _by_program(runs: Sequence[tuple[str, int]], answers: Sequence[Answer]) -> dict[str, float]:
+    seconds: dict[str, float] = defaultdict(float)
+    for (name, _), answer in zip(runs, answers, strict=True):
+        seconds[name] += answer.seconds
+    return seconds
+
+
+def _part_of(told: Told, k: int, parts: int) -> Told:
+    """Tells about one part of several equal ones as about all of them."""
+    return lambda done, total: told(k * total + done, parts * total)
+
+
+@dataclass(frozen=True)
+class MegaBatch:
+    """Every program on the inputs of all tasks; the peer on a random sample of these runs."""
+
+    programs: int
+    samples: int
+    ours: Times
+    sampled: int
+    peer_seconds: float
+    over_limit: int
+    failed: int
+    comparison: Comparison
+
+    @property
+    def runs(self) -> int:
+        """How many program runs there are."""
+        return self.programs * self.samples
+
+    @property
+    def runs_per_second(self) -> float:
+        """How many of them we do in a second."""
+        return self.runs / self.ours.best
+
+    @property
+    def ratio(self) -> float:
+        """The peer's average seconds for a run in ours."""
+        return self.peer_seconds / self.sampled * self.runs_per_second
+
+
+def mega_batch(work: Workload, checkout: Checkout, *, runs: int, seed: int, repeats: int, told: Told) -> MegaBatch:
+    """Compare the outcomes of sampled runs, and time both sides."""
+    chosen = _sampled(len(work.programs), len(work.samples), runs, seed)
+    named = [(work.programs[p].name, s) for p, s in chosen]
+    answers = checkout.solve(work.samples, named, LIMIT, told)
+    comparison = compared("mega-batch", work, Batt.build(work.programs).run(work.samples), chosen, answers)
+    return MegaBatch(
+        programs=len(work.programs),
+        samples=len(work.samples),
+        ours=repeated(repeats, lambda: seconds_of(work.programs, work.samples)),
+        sampled=len(chosen),
+        peer_seconds=sum(answer.seconds for answer in answers),
+        over_limit=sum(answer.kind == "limit" for answer in answers),
+        failed=sum(answer.failed for answer in answers),
+        comparison=comparison,
+    )
+
+
+def _sampled(programs: int, samples: int, runs: int, seed: int) -> list[tuple[int, int]]:
+    """Some runs of all programs on all samples: all of them if there are no more."""
+    count = programs * samples
+    chosen = random.Random(seed).sample(range(count), min(runs, count))
+    return [divmod(k, samples) for k in sorted(chosen)]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Some of the programs on some of the samples. ``against_linear`` is above 1 where time grows faster than work."""
+
+    programs: int
+    samples: int
+    seconds: float
+    against_linear: float | None = None
+
+
+def growth(work: Workload, seed: int, told: Told) -> tuple[list[Step], list[Step]]:
+    """The time for a sixteenth, a quarter and all of the samples, and of the programs, in random order."""
+    order = random.Random(seed)
+    samples = order.sample(list(work.samples), len(work.samples))
+    programs = order.sample(work.programs, len(work.programs))
+    by_samples = [(programs, Samples(samples[:count])) for count in _parts(len(samples))]
+    by_programs = [(programs[:count], work.samples) for count in _parts(len(programs))]
+    steps = []
+    for chosen, given in [*by_samples, *by_programs, (programs, work.samples)]:
+        steps.append(_step(chosen, given))
+        told(len(steps), len(by_samples) + len(by_programs) + 1)
+    all_of_both = steps.pop()
+    return (
+        against_linear([*steps[: len(by_samples)], all_of_both]),
+        against_linear([*steps[len(by_samples) :], all_of_both]),
+    )
+
+
+def _parts(count: int) -> list[int]:
+    """A sixteenth and a quarter."""
+    return sorted({max(1, count // 16), max(1, count // 4)} - {count})
+
+
+def _step(programs: Sequence[Program], samples: Samples) -> Step:
+    Batt.build(programs).run(samples, rows=[range(1)] * len(programs))  # encodes the samples
+    best = repeated(2, lambda: seconds_of(programs, samples)).best
+    return Step(len(programs), len(samples), best)
+
+
+def against_linear(steps: list[Step]) -> list[Step]:
+    """The steps, each with how its time has grown since the one before, by how the work has."""
+    return [steps[0], *(_against(before, step) for before, step in pairwise(steps))]
+
+
+def _against(before: Step, step: Step) -> Step:
+    work = (step.programs * step.samples) / (before.programs * before.samples)
+    return Step(step.programs, step.samples, step.seconds, step.seconds / before.seconds / work)

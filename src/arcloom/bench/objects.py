@@ -1,0 +1,79 @@
+"""Timing the finding of objects: one primitive, over all inputs."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from arcloom.bench.checkout import Checkout, Told
+from arcloom.bench.compare import Comparison, compared
+from arcloom.bench.profile import kernel_times
+from arcloom.bench.workload import Workload
+from arcloom.engine.batt import Batt
+from arcloom.program.parse import parse_one
+from arcloom.program.term import Program
+
+HEADLINE = "TFT"
+"""The flags that objects are found with most often: of one colour, not diagonally, without the background."""
+
+OP = "objects"
+
+
+@dataclass(frozen=True)
+class ObjectsTime:
+    """Nanoseconds per cell of one thread in the kernel, and of the peer, with the same flags (T and F)."""
+
+    flags: str
+    ours: float
+    peer: float
+    comparison: Comparison
+
+    @property
+    def ratio(self) -> float:
+        """How many times the peer's time is of ours."""
+        return self.peer / self.ours
+
+
+def objects(work: Workload, checkout: Checkout, *, repeats: int, told: Told) -> list[ObjectsTime]:
+    """Objects with all combinations of the three flags; nothing where one side does not have the primitive."""
+    settings = [*product((True, False), repeat=3)]
+    if not checkout.has_objects or Batt.build([_program(settings[0])]).fallback:
+        return []
+    found = []
+    for flags in settings:
+        found.append(_timed(work, checkout, flags, repeats))
+        told(len(found), len(settings))
+    return found
+
+
+def _timed(work: Workload, checkout: Checkout, flags: Sequence[bool], repeats: int) -> ObjectsTime:
+    grids = [sample["I"] for sample in work.samples]
+    cells = sum(len(grid) * len(grid[0]) for grid in grids)
+    answers = checkout.objects(grids, flags)
+    program = _program(flags)
+    results = Batt.build([program]).run(work.samples)
+    named = Workload((program,), (), work.samples, work.labels, {})
+    comparison = compared(OP, named, results, [(0, s) for s in range(len(grids))], answers)
+    seconds = _kernel_seconds(work, flags, repeats)
+    theirs = sum(answer.seconds for answer in answers)
+    return ObjectsTime(_letters(flags), seconds / cells * 1e9, theirs / cells * 1e9, comparison)
+
+
+def _kernel_seconds(work: Workload, flags: Sequence[bool], repeats: int) -> float:
+    """The best time in the kernel. Only the number of objects is given back: to make values of them takes longer."""
+    batt = Batt.build([_program(flags, "size")])
+    best = math.inf
+    for _ in range(repeats):
+        with kernel_times() as kernels:
+            batt.run(work.samples, threads=1)
+        best = min(best, sum(time.seconds for name, time in kernels.items() if name.startswith(OP)))
+    return best
+
+
+def _program(flags: Sequence[bool], of: str = "identity") -> Program:
+    name = f"{OP}_{_letters(flags)}"
+    return parse_one(f"def {name}(I):\n    x = {OP}(I, {', '.join(_letters(flags))})\n    return {of}(x)\n")
+
+
+def _letters(flags: Sequence[bool]) -> str:
+    return "".join("T" if flag else "F" for flag in flags)

@@ -1,0 +1,180 @@
+"""Where our time goes: phases, kernels, and the Python between them. Measured on one thread."""
+
+import cProfile
+import pstats
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import arcloom.engine
+from arcloom.bench.measure import Rows
+from arcloom.bench.workload import Workload
+from arcloom.engine.batt import Batt
+from arcloom.engine.devices.cpu import Cpu, KernelTime
+from arcloom.engine.kernel import Kernel
+from arcloom.program.graph import Graph
+from arcloom.program.term import Program
+from arcloom.program.trace import Tracer
+
+PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
+FUNCTIONS = 25
+"""So many functions are reported, those that take longest."""
+
+ENTRIES = 2000
+"""So many empty launches are timed to find out what one costs."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of the time."""
+
+    name: str
+    seconds: float
+    share: float
+
+
+@dataclass(frozen=True)
+class KernelShare:
+    """What one kernel took, entering it included."""
+
+    name: str
+    calls: int
+    rows: int
+    seconds: float
+    ns_per_row: float
+    share: float
+
+
+@dataclass(frozen=True)
+class FunctionShare:
+    """What one Python function took by itself, with what it calls outside arcloom, while being traced call by call."""
+
+    name: str
+    calls: int
+    seconds: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Profile:
+    """All phases, kernels and functions of one part of the benchmark, each list with the largest share first."""
+
+    part: str
+    seconds: float
+    phases: tuple[Phase, ...]
+    kernels: tuple[KernelShare, ...]
+    functions: tuple[FunctionShare, ...]
+
+
+@contextmanager
+def kernel_times() -> Iterator[dict[str, KernelTime]]:
+    """Have all devices note what kernels take."""
+    times = Cpu.profile = {}
+    try:
+        yield times
+    finally:
+        Cpu.profile = None
+
+
+def profile(part: str, work: Workload, rows: Rows | None) -> Profile:
+    """Profile all programs on their rows."""
+    tracing = _tracing(work.programs)
+    with kernel_times() as kernels:
+        batt = Batt.build(work.programs)
+        seconds = batt.run(work.samples, rows=rows, threads=1).seconds
+    total = sum(seconds.values())
+    phases = _phases(tracing, seconds, kernels, batt)
+    return Profile(
+        part,
+        total,
+        _shares(phases, total),
+        _kernel_shares(kernels, total),
+        _function_shares(_called(work, rows)),
+    )
+
+
+def _tracing(programs: Sequence[Program]) -> float:
+    start = time.perf_counter()
+    tracer = Tracer(Graph())
+    for program in programs:
+        tracer.trace(program)
+    return time.perf_counter() - start
+
+
+def _phases(tracing: float, seconds: dict[str, float], kernels: dict[str, KernelTime], batt: Batt) -> dict[str, float]:
+    inside = sum(kernel.seconds for kernel in kernels.values())
+    entering = sum(kernel.calls for kernel in kernels.values()) * entry_seconds(batt.planner.kernels)
+    tracing = min(tracing, seconds["trace"])
+    return {
+        "trace and merge": tracing,
+        "plan": seconds["trace"] - tracing,
+        "encode samples": seconds["encode"],
+        "look for kernels": seconds["compile"],
+        "enter kernels": min(entering, inside),
+        "in kernels": max(0.0, inside - entering),
+        "Python between launches": seconds["run"] - inside,
+    }
+
+
+def entry_seconds(kernels: Sequence[Kernel]) -> float:
+    """What it costs to launch a kernel on no rows."""
+    if not kernels:
+        return 0.0
+    kernel, device, nothing = kernels[0], Cpu(16, 16), np.empty(0, np.int64)
+    columns, types = [nothing] * len(kernel.kinds), [0] * len(kernel.types)
+    device.launch(kernel, 0, types, columns, 0)
+    start = time.perf_counter()
+    for _ in range(ENTRIES):
+        device.launch(kernel, 0, types, columns, 0)
+    return (time.perf_counter() - start) / ENTRIES
+
+
+def _shares(phases: dict[str, float], total: float) -> tuple[Phase, ...]:
+    found = [Phase(name, seconds, seconds / total) for name, seconds in phases.items()]
+    return tuple(sorted(found, key=lambda phase: -phase.seconds))
+
+
+def _kernel_shares(kernels: dict[str, KernelTime], total: float) -> tuple[KernelShare, ...]:
+    found = [
+        KernelShare(name, k.calls, k.rows, k.seconds, k.seconds / max(1, k.rows) * 1e9, k.seconds / total)
+        for name, k in kernels.items()
+    ]
+    return tuple(sorted(found, key=lambda kernel: -kernel.seconds))
+
+
+def _called(work: Workload, rows: Rows | None) -> dict[Any, Any]:
+    """The records of Python's own profiler."""
+    profiler = cProfile.Profile()
+    profiler.enable()
+    Batt.build(work.programs).run(work.samples, rows=rows, threads=1)
+    profiler.disable()
+    found: dict[Any, Any] = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
+    return found
+
+
+def _function_shares(records: dict[Any, Any]) -> tuple[FunctionShare, ...]:
+    """Time of what is not ours goes to the function of ours that called it."""
+    calls = {place: record[1] for place, record in records.items() if _is_ours(place)}
+    seconds = {place: records[place][2] for place in calls}
+    for place, (_, _, _, _, callers) in records.items():
+        if not _is_ours(place):
+            for caller, (_, _, _, inclusive) in callers.items():
+                if caller in seconds:
+                    seconds[caller] += inclusive
+    total = sum(seconds.values())
+    longest = sorted(seconds, key=lambda place: -seconds[place])[:FUNCTIONS]
+    return tuple(FunctionShare(_name(p), calls[p], seconds[p], seconds[p] / total) for p in longest)
+
+
+def _is_ours(place: tuple[str, int, str]) -> bool:
+    return place[0].startswith(PACKAGE)
+
+
+def _name(place: tuple[str, int, str]) -> str:
+    file, line, function = place
+    return f"{Path(file).relative_to(PACKAGE)}:{line} {function}"

@@ -1,0 +1,130 @@
+"""The whole benchmark, and what it reports."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from arcloom.bench import measure
+from arcloom.bench.checkout import BenchError, Checkout
+from arcloom.bench.compare import Comparison, Difference
+from arcloom.bench.machine import conditions
+from arcloom.bench.measure import Cold, MegaBatch, OwnTask, Step
+from arcloom.bench.memory import mega_batch_peak
+from arcloom.bench.objects import HEADLINE, ObjectsTime, objects
+from arcloom.bench.profile import Profile, profile
+from arcloom.bench.workload import Workload
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being measured, how much of it is done, and of how much."""
+
+RUNS = 3600
+"""So many runs are a sample of the peer's cost."""
+
+OURS, PEERS, MEGA = 5, 3, 3
+"""How often each side does the work of its own tasks, and we the mega-batch."""
+
+NO_KERNEL = "fallback"
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that was measured, under which conditions. ``left_out`` names programs by why they were not run."""
+
+    conditions: dict[str, Any]
+    peer: str
+    data: str
+    seed: int
+    left_out: dict[str, tuple[str, ...]]
+    cold: Cold
+    own_task: OwnTask
+    mega_batch: MegaBatch
+    objects: tuple[ObjectsTime, ...]
+    growth_by_samples: tuple[Step, ...]
+    growth_by_programs: tuple[Step, ...]
+    profiles: tuple[Profile, ...]
+    peak_rss_mb: float
+
+    @property
+    def fallback_programs(self) -> tuple[str, ...]:
+        """Programs for which a kernel is missing."""
+        return self.left_out[NO_KERNEL]
+
+    @property
+    def valid(self) -> bool:
+        """Whether the ratios are about all programs: none had to be left out because arcloom cannot run it."""
+        return not (self.fallback_programs or self.left_out["untyped"])
+
+    @property
+    def objects_ns_per_cell(self) -> float | None:
+        """Our time for the usual flags."""
+        return next((time.ours for time in self.objects if time.flags == HEADLINE), None)
+
+    @property
+    def comparisons(self) -> Iterator[Comparison]:
+        """Of all parts."""
+        yield self.own_task.comparison
+        yield self.mega_batch.comparison
+        yield from (time.comparison for time in self.objects)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """All runs that came out otherwise on the two sides."""
+        return tuple(difference for comparison in self.comparisons for difference in comparison.differences)
+
+
+def bench(
+    file: str | Path,
+    data: str | Path,
+    against: str | Path,
+    *,
+    runs: int = RUNS,
+    seed: int = 0,
+    progress: Progress = lambda what, done, total: None,
+) -> Report:
+    """Measure the programs of a file on the tasks of a data set against the solvers of an arc-dsl checkout.
+
+    The mega-batch's cost for the peer is that of ``runs`` runs drawn at random. Raises BenchError where there is
+    nothing to compare.
+    """
+    where = conditions()
+    with Checkout(against) as checkout:
+        work = _in_common(Workload.read(file, data), checkout, against)
+        cold, first = measure.first_run(work)
+        own = measure.own_task(work, first, checkout, passes=PEERS, repeats=OURS, told=partial(progress, "own tasks"))
+        mega = measure.mega_batch(
+            work, checkout, runs=runs, seed=seed, repeats=MEGA, told=partial(progress, "mega-batch")
+        )
+        found = objects(work, checkout, repeats=OURS, told=partial(progress, "objects"))
+    by_samples, by_programs = measure.growth(work, seed, partial(progress, "growth"))
+    return Report(
+        conditions=where,
+        peer=str(against),
+        data=str(data),
+        seed=seed,
+        left_out=work.left_out,
+        cold=cold,
+        own_task=own,
+        mega_batch=mega,
+        objects=tuple(found),
+        growth_by_samples=tuple(by_samples),
+        growth_by_programs=tuple(by_programs),
+        profiles=_profiles(work, partial(progress, "profile")),
+        peak_rss_mb=mega_batch_peak(file, data, work.names),
+    )
+
+
+def _in_common(work: Workload, checkout: Checkout, against: str | Path) -> Workload:
+    """The programs that both sides can run."""
+    common = work.only(checkout.names, "not in the peer").typed()
+    if not common.programs:
+        reasons = ", ".join(f"{len(names)} {reason}" for reason, names in common.left_out.items() if names)
+        raise BenchError(f"there is no program that both arcloom and {against} can run: {reasons}")
+    return common
+
+
+def _profiles(work: Workload, told: Callable[[int, int], None]) -> tuple[Profile, ...]:
+    own = profile("own task", work, work.own)
+    told(1, 2)
+    return own, profile("mega-batch", work, None)

@@ -1,0 +1,87 @@
+"""What both sides run: programs, and the inputs of all tasks of a data set."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arcloom.bench.checkout import BenchError
+from arcloom.check import PREFIX
+from arcloom.engine.batt import Batt
+from arcloom.engine.samples import Samples
+from arcloom.program.parse import parse_file
+from arcloom.program.term import Program
+from arcloom.tasks import Dataset, Task, load
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Programs, each with the positions of its own task's samples among the samples of all tasks.
+
+    ``left_out`` names programs that are not among them, by the reason.
+    """
+
+    programs: tuple[Program, ...]
+    own: tuple[range, ...]
+    samples: Samples
+    labels: tuple[str, ...]
+    left_out: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def read(cls, file: str | Path, data: str | Path) -> "Workload":
+        """All programs of a file that have a task in the data."""
+        programs, dataset = parse_file(file), load(data)
+        samples, labels, rows = _inputs(dataset)
+        ids = [program.name.removeprefix(PREFIX) for program in programs]
+        known = [(program, rows[id]) for program, id in zip(programs, ids, strict=True) if id in rows]
+        if not known:
+            raise BenchError(f"{file} has no program {PREFIX}<task id> for a task of {dataset.name}")
+        unmatched = tuple(program.name for program, id in zip(programs, ids, strict=True) if id not in rows)
+        own = tuple(range_ for _, range_ in known)
+        return cls(tuple(program for program, _ in known), own, samples, labels, {"no task": unmatched})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the programs."""
+        return tuple(program.name for program in self.programs)
+
+    @property
+    def own_runs(self) -> list[tuple[int, int]]:
+        """Program and sample, both as positions, of all runs of programs on their own tasks."""
+        return [(p, s) for p, rows in enumerate(self.own) for s in rows]
+
+    def only(self, names: Collection[str], reason: str | None = None) -> "Workload":
+        """The programs with these names; the others are left out, for this reason if one is given."""
+        chosen = [p for p, program in enumerate(self.programs) if program.name in names]
+        others = tuple(name for name in self.names if name not in names)
+        left_out = self.left_out if reason is None else {**self.left_out, reason: others}
+        return replace(
+            self,
+            programs=tuple(self.programs[p] for p in chosen),
+            own=tuple(self.own[p] for p in chosen),
+            left_out=left_out,
+        )
+
+    def typed(self) -> "Workload":
+        """The programs that have types and run on kernels alone."""
+        batt = Batt.build(self.programs)
+        untyped = {self.programs[p].name for p in batt.untyped}
+        fallen = {self.programs[p].name for p in batt.fallback}
+        return self.only(set(self.names) - untyped, "untyped").only(set(self.names) - untyped - fallen, "fallback")
+
+
+def _inputs(dataset: Dataset) -> tuple[Samples, tuple[str, ...], dict[str, range]]:
+    """All inputs with the demonstration pairs of their own task, their names, and which belong to which task."""
+    samples: list[dict[str, object]] = []
+    labels: list[str] = []
+    rows = {}
+    for task in dataset:
+        shown = tuple((pair.input, pair.output) for pair in task.train)
+        rows[task.id] = range(len(samples), len(samples) + len(task.samples))
+        samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
+        labels += _labels(task)
+    return Samples(samples), tuple(labels), rows
+
+
+def _labels(task: Task) -> list[str]:
+    shown: Sequence[str] = [f"{task.id} train[{i}]" for i in range(len(task.train))]
+    return [*shown, *(f"{task.id} test[{i}]" for i in range(len(task.test)))]

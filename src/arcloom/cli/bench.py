@@ -1,0 +1,107 @@
+"""The commands about speed: measuring it, and compiling kernels ahead of time."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcloom.cli.app import Data, Json, app, stop
+
+if TYPE_CHECKING:
+    from arcloom.bench.run import Progress
+
+
+@app.command()
+def bench(
+    file: Annotated[str, typer.Argument(metavar="FILE.py", help="The programs.")],
+    data: Data,
+    against: Annotated[str, typer.Option(metavar="DIR", help="An arc-dsl checkout to measure against.")],
+    runs: Annotated[int, typer.Option(min=1, help="How many random runs tell what a run costs the peer.")] = 3600,
+    seed: Annotated[int, typer.Option(help="Which random runs these are.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Measure speed and memory against an arc-dsl checkout.
+
+    The checkout's solvers run as they are, in their own process, on the same inputs. Outcomes are compared first.
+    Ratios are the peer's time on one core by ours, with compiled kernels; what compiling took is told apart.
+
+    \b
+    Examples:
+      arcloom bench arc-dsl/solvers.py --data arcagi:training --against arc-dsl
+      arcloom bench solvers.py --data tasks/ --against arc-dsl --runs 10000 --json
+    """
+    from arcloom.bench import BenchError, bench
+    from arcloom.bench.tables import as_json as report_json
+    from arcloom.bench.tables import as_text
+    from arcloom.cli import output
+
+    try:
+        with _progress(quiet=as_json) as told:
+            report = bench(file, data, against, runs=runs, seed=seed, progress=told)
+    except BenchError as error:
+        raise stop(str(error), 2) from None
+    output.show(report_json(report) if as_json else as_text(report))
+
+
+@app.command()
+def warm(as_json: Json = False) -> None:
+    """Compile all kernels, so that nothing has to wait for them later.
+
+    They are kept in $ARCLOOM_CACHE, or in a folder of the user's cache, until arcloom changes.
+
+    \b
+    Examples:
+      arcloom warm
+      arcloom warm --json
+    """
+    from arcloom.cli import output
+    from arcloom.engine.launchers import cache_folder
+    from arcloom.engine.warm import CompileError, all_kernels
+
+    start = time.perf_counter()
+    try:
+        with _progress(quiet=as_json):
+            compiled = _compile_all()
+    except CompileError as error:
+        raise stop(str(error), 1) from None
+    done: dict[str, Any] = {
+        "compiled": compiled,
+        "kernels": len(all_kernels()),
+        "cache": str(cache_folder()),
+        "seconds": round(time.perf_counter() - start, 3),
+    }
+    text = "compiled {compiled} of {kernels} kernels into {cache} ({seconds:.1f} s)".format(**done)
+    output.show(done if as_json else text)
+
+
+def _compile_all() -> int:
+    """Compile every kernel that is not in the cache: how many those were."""
+    from arcloom.engine.launchers import launcher, missing
+    from arcloom.engine.warm import all_kernels, warm
+
+    cold = warm()
+    for kernel in missing(all_kernels()):  # a few are left to their first use
+        launcher(kernel)
+    return cold
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> "Iterator[Progress]":
+    """Show on a terminal how far a measurement is, and how far the compiling that it turns out to need."""
+    from arcloom.cli.watch import bar
+    from arcloom.engine.warm import report_to
+
+    with bar(hidden=quiet or not sys.stderr.isatty()) as shown:
+        task = shown.add_task("starting", total=None)
+
+        def told(what: str, done: int, total: int) -> None:
+            shown.update(task, description=what, completed=done, total=total)
+
+        report_to(lambda done, total: told("compiling kernels", done, total))
+        try:
+            yield told
+        finally:
+            report_to(None)

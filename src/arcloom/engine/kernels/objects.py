@@ -1,0 +1,336 @@
+"""Kernels of objects: finding them in grids, choosing among them, finding them again.
+
+Results that contain objects have their cells first and then their handles; the room beyond those is free again.
+``uint64`` around a position in a heap makes loops quicker (see ``grid``).
+"""
+
+from typing import Any
+
+from numba import uint64
+
+from arcloom.dsl import objects as dsl
+from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN
+from arcloom.engine.compare import SMALL, as_set, sort_words, unique_words
+from arcloom.engine.kernel import kernel
+from arcloom.engine.kernels.grid import is_uniform
+from arcloom.engine.kernels.paint import position_in
+from arcloom.engine.kernels.patch import by_place, by_place_room, column_span, extent, first_of, row_span
+from arcloom.engine.kernels.runs import (
+    COLOURS,
+    HALF,
+    LOW_HALF,
+    join_touching,
+    make_runs,
+    measure,
+    plan_of,
+    sort_and_unite,
+    sort_runs,
+    without_background,
+    write_begins,
+    write_by_colour,
+    write_objects,
+)
+from arcloom.engine.words import (
+    BITS,
+    BUDGET,
+    EMPTY,
+    MASK,
+    area_of,
+    cell,
+    colour_of,
+    coloured,
+    column_of,
+    container,
+    corner_of,
+    height_of,
+    length,
+    pair,
+    row_function,
+    row_of,
+    start,
+    width_of,
+)
+
+# Finding objects. In the room stand the cells, the handles (and owners before), as many sorted runs as there can be,
+# as many parents (and unsorted runs before), and a tally.
+
+
+@row_function
+def runs_room(heap: Any, cells: Any, picture: int) -> int:
+    """Room for objects that together have the cells of a grid, and for the runs that they are made of."""
+    return 4 * area_of(picture) + 1 + COLOURS
+
+
+@row_function
+def objects_room(heap: Any, cells: Any, picture: int, univalued: int, diagonal: int, without_bg: int) -> int:
+    """Room for the objects of a grid."""
+    return runs_room(heap, cells, picture)
+
+
+@kernel(dsl.objects, "grid", "int", "int", "int", words=objects_room, deep=True)
+def objects(heap: Any, cells: Any, at: int, picture: int, univalued: int, diagonal: int, without_bg: int) -> int:
+    area = area_of(picture)
+    if area == 0:
+        return EMPTY if height_of(picture) == 0 or without_bg else container(at, 0)
+    if area > MASK:
+        return BUDGET
+    runs, parents = at + 2 * area, at + 3 * area
+    plan = parents + area + 1 - COLOUR_MIN
+    count = write_begins(heap, cells, parents, picture)
+    colours = make_runs(heap, parents, count, width_of(picture), plan)
+    if without_bg:
+        count = without_background(heap, parents, count, plan, colours)
+    owners = at + plan_of(heap, plan, colours)
+    if univalued:
+        joined, total = runs, count
+        sort_runs(heap, parents, count, plan, runs, owners)
+    else:
+        joined, total = at, sort_and_unite(heap, parents, count, plan, runs, owners, at)
+    join_touching(heap, joined, total, parents, diagonal)
+    measure(heap, joined, total, parents)
+    return write_objects(heap, at, runs, count, parents, owners)
+
+
+@row_function
+def _partition(heap: Any, cells: Any, at: int, picture: int, without_bg: bool) -> int:
+    area = area_of(picture)
+    if area > MASK:
+        return BUDGET
+    runs, unsorted = at + 2 * area, at + 3 * area
+    plan = unsorted + area + 1 - COLOUR_MIN
+    count = write_begins(heap, cells, unsorted, picture)
+    colours = make_runs(heap, unsorted, count, width_of(picture), plan)
+    if without_bg:
+        count = without_background(heap, unsorted, count, plan, colours)
+    handles = at + plan_of(heap, plan, colours)
+    sort_runs(heap, unsorted, count, plan, runs, handles)
+    return write_by_colour(heap, at, runs, count, handles)
+
+
+@kernel(dsl.partition, "grid", words=runs_room, deep=True)
+def partition(heap: Any, cells: Any, at: int, picture: int) -> int:
+    return container(at, 0) if area_of(picture) == 0 else _partition(heap, cells, at, picture, False)
+
+
+@kernel(dsl.fgpartition, "grid", words=runs_room, deep=True)
+def fgpartition(heap: Any, cells: Any, at: int, picture: int) -> int:
+    return EMPTY if area_of(picture) == 0 else _partition(heap, cells, at, picture, True)
+
+
+# Frontiers
+
+
+@row_function
+def _is_uniform_column(cells: Any, at: int, height: int, width: int) -> bool:
+    """Whether the column that begins here has one colour."""
+    i = 1
+    while i < height and cells[uint64(at + i * width)] == cells[uint64(at)]:
+        i += 1
+    return i == height
+
+
+@row_function
+def _write_line(heap: Any, to: int, first: int, step: int, count: int) -> int:
+    """Write so many cells of one colour in a line; their handle."""
+    for k in range(count):
+        heap[uint64(to + k)] = first + k * step
+    return container(to, count)
+
+
+@row_function
+def _frontiers_room(heap: Any, cells: Any, type: int, picture: int) -> int:
+    return 2 * area_of(picture) + height_of(picture) + width_of(picture)
+
+
+@kernel(dsl.frontiers, "grid", words=_frontiers_room, types=("=.",), deep=True)
+def frontiers(heap: Any, cells: Any, at: int, type: int, picture: int) -> int:
+    height, width, source = height_of(picture), width_of(picture), corner_of(picture)
+    if height == 0:
+        return EMPTY
+    if width == 0:
+        return container(at, 0)
+    to, handles, count = at, at + 2 * height * width, 0
+    for i in range(height):
+        if is_uniform(cells, source + i * width, width):
+            heap[handles + count] = _write_line(heap, to, cell(int(cells[source + i * width]), i, 0), 1, width)
+            count += 1
+            to += width
+    for j in range(width):
+        if _is_uniform_column(cells, source + j, height, width):
+            heap[handles + count] = _write_line(heap, to, cell(int(cells[source + j]), 0, j), 1 << BITS, height)
+            count += 1
+            to += height
+    count = as_set(heap, cells, type, handles, count)
+    for k in range(count):
+        heap[to + k] = heap[handles + k]
+    return container(to, count)
+
+
+# Objects and grids
+
+
+@row_function
+def _toobject_room(heap: Any, cells: Any, patch: int, picture: int) -> int:
+    return length(patch) + by_place_room(heap, patch) + COLOURS
+
+
+@row_function
+def _few_cells(heap: Any, cells: Any, at: int, patch: int, picture: int) -> int:
+    """The cells of a grid at the positions of a patch, sorted by comparing."""
+    count = 0
+    for k in range(start(patch), start(patch) + length(patch)):
+        here = position_in(picture, row_of(heap[k]), column_of(heap[k]))
+        if here >= 0:
+            heap[at + count] = coloured(int(cells[here]), heap[k])
+            count += 1
+    sort_words(heap, at, count)
+    return container(at, unique_words(heap, at, count))
+
+
+@row_function
+def _many_cells(heap: Any, cells: Any, at: int, places: int, picture: int, tally: int) -> int:
+    """The same for a patch that is sorted by place, by counting how many cells of each colour there are."""
+    for colour in range(COLOUR_MIN, COLOUR_MAX + 1):
+        heap[uint64(tally + colour)] = 0
+    for k in range(start(places), start(places) + length(places)):
+        here = position_in(picture, row_of(heap[uint64(k)]), column_of(heap[uint64(k)]))
+        if here >= 0:
+            heap[uint64(tally + int(cells[uint64(here)]))] += 1
+    to = at
+    for colour in range(COLOUR_MIN, COLOUR_MAX + 1):
+        count = heap[uint64(tally + colour)]
+        heap[uint64(tally + colour)] = to
+        to += count
+    for k in range(start(places), start(places) + length(places)):
+        here = position_in(picture, row_of(heap[uint64(k)]), column_of(heap[uint64(k)]))
+        if here >= 0:
+            colour = int(cells[uint64(here)])
+            heap[uint64(heap[uint64(tally + colour)])] = coloured(colour, heap[uint64(k)])
+            heap[uint64(tally + colour)] += 1
+    return container(at, to - at)
+
+
+@kernel(dsl.toobject, "set", "grid", words=_toobject_room)
+def toobject(heap: Any, cells: Any, at: int, patch: int, picture: int) -> int:
+    if height_of(picture) == 0:
+        return EMPTY
+    if length(patch) <= SMALL:
+        return _few_cells(heap, cells, at, patch, picture)
+    tally = at + length(patch)
+    places = by_place(heap, tally + COLOURS, patch)
+    return _many_cells(heap, cells, at, places, picture, tally - COLOUR_MIN)
+
+
+@row_function
+def _occurrences_room(heap: Any, cells: Any, picture: int, obj: int) -> int:
+    """An empty object agrees with more positions than there are; the cells of another are written as a pattern."""
+    if length(obj) == 0:
+        return (height_of(picture) + 1) * (width_of(picture) + 1)
+    return area_of(picture) + length(obj)
+
+
+@row_function
+def _write_pattern(heap: Any, at: int, obj: int, rows: int, columns: int, width: int) -> None:
+    """Write the cells of an object as how far they are from its corner and, above HALF, their colours.
+
+    The highest colour comes first, for where they do not agree the lowest one is often common.
+    """
+    count = length(obj)
+    for k in range(count):
+        spot = heap[uint64(start(obj) + count - 1 - k)]
+        distance = (row_of(spot) - first_of(rows)) * width + column_of(spot) - first_of(columns)
+        heap[uint64(at + k)] = (colour_of(spot) << HALF) + distance
+
+
+@row_function
+def _agrees(heap: Any, cells: Any, pattern: int, count: int, corner: int) -> bool:
+    """Whether all cells of a pattern agree with a grid when its corner is there."""
+    for k in range(pattern, pattern + count):
+        spot = heap[uint64(k)]
+        if cells[uint64(corner + (spot & LOW_HALF))] != spot >> HALF:
+            return False
+    return True
+
+
+@kernel(dsl.occurrences, "grid", "set", words=_occurrences_room)
+def occurrences(heap: Any, cells: Any, at: int, picture: int, obj: int) -> int:
+    height, width, count = height_of(picture), width_of(picture), length(obj)
+    if height == 0:
+        return EMPTY
+    pattern, down, along = at + height * width, height, width
+    if count > 0:
+        rows, columns = row_span(heap, obj), column_span(heap, obj)
+        down, along = height - extent(rows), width - extent(columns)
+        if down < 0 or along < 0:
+            return container(at, 0)
+        _write_pattern(heap, pattern, obj, rows, columns, width)
+    to = at
+    for i in range(down + 1):  # sorted
+        row = corner_of(picture) + i * width
+        for j in range(along + 1):
+            heap[uint64(to)] = pair(i, j)
+            to += int(_agrees(heap, cells, pattern, count, row + j))
+    return container(at, to - at)
+
+
+# Choosing among objects: what remains of a set is a set
+
+
+@kernel(dsl.color, "set")
+def color(heap: Any, cells: Any, obj: int) -> int:
+    return colour_of(heap[start(obj)]) if length(obj) > 0 else EMPTY
+
+
+@row_function
+def _set_room(heap: Any, cells: Any, handles: int, number: int) -> int:
+    return length(handles)
+
+
+@row_function
+def _tuple_room(heap: Any, cells: Any, type: int, handles: int, number: int) -> int:
+    return length(handles)
+
+
+@row_function
+def _of_colour(heap: Any, at: int, objects: int, value: int) -> int:
+    """Write the handles of the objects of one colour; how many there are, or a failure where one has none."""
+    kept = 0
+    for k in range(start(objects), start(objects) + length(objects)):
+        obj = heap[k]
+        if length(obj) == 0:
+            return EMPTY
+        heap[at + kept] = obj
+        kept += int(colour_of(heap[start(obj)]) == value)
+    return kept
+
+
+@kernel(dsl.colorfilter, "set", "int", words=_set_room)
+def colorfilter_set(heap: Any, cells: Any, at: int, objects: int, value: int) -> int:
+    kept = _of_colour(heap, at, objects, value)
+    return kept if kept < 0 else container(at, kept)
+
+
+@kernel(dsl.colorfilter, "tuple", "int", words=_tuple_room, types=("0.",))
+def colorfilter_tuple(heap: Any, cells: Any, at: int, type: int, objects: int, value: int) -> int:
+    kept = _of_colour(heap, at, objects, value)
+    return kept if kept < 0 else container(at, as_set(heap, cells, type, at, kept))
+
+
+@row_function
+def _ofsize_of(heap: Any, at: int, handles: int, size: int) -> int:
+    """Write the handles of the containers with so many elements; how many there are."""
+    kept = 0
+    for k in range(start(handles), start(handles) + length(handles)):
+        heap[at + kept] = heap[k]
+        kept += int(length(heap[k]) == size)
+    return kept
+
+
+@kernel(dsl.sizefilter, "set", "int", words=_set_room)
+def sizefilter_set(heap: Any, cells: Any, at: int, handles: int, size: int) -> int:
+    return container(at, _ofsize_of(heap, at, handles, size))
+
+
+@kernel(dsl.sizefilter, "tuple", "int", words=_tuple_room, types=("0.",))
+def sizefilter_tuple(heap: Any, cells: Any, at: int, type: int, handles: int, size: int) -> int:
+    return container(at, as_set(heap, cells, type, at, _ofsize_of(heap, at, handles, size)))

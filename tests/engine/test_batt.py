@@ -1,0 +1,192 @@
+"""Whole batts on the CPU: the same values and failures as the reference, on own and on foreign tasks."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arcloom.dsl.signature import GRID, INDICES, INT, Type, set_of
+from arcloom.dsl.values import Reason
+from arcloom.engine.batt import Batt
+from arcloom.engine.devices import reference
+from arcloom.engine.kernel import KERNELS
+from arcloom.engine.results import Results, Sample
+from arcloom.engine.samples import Samples
+from arcloom.library import bundled
+from arcloom.program.graph import STRUCTURAL
+from arcloom.program.parse import parse
+from arcloom.program.term import Program
+from arcloom.tasks import load
+
+TYPES = {"I": GRID, "xs": INDICES, "n": INT, "none": set_of(INT)}
+
+
+def task_samples() -> dict[str, list[Sample]]:
+    """The samples of the training tasks, by task."""
+    return {
+        task.id: [
+            {"I": pair.input, "S": tuple((p.input, p.output) for p in task.train), "C": pair.input}
+            for pair in task.samples
+        ]
+        for task in load("arcagi:training")
+    }
+
+
+def differences(
+    programs: Sequence[Program], samples: Sequence[Sample], rows: Sequence[Sequence[int]], results: Results
+) -> list[Any]:
+    """Where the results are not the reference's."""
+    right = reference.run(programs, samples, rows, 1_000_000, {**TYPES, **{n: GRID for n in "IC"}} | _standard())
+    return [
+        (programs[p].name, s, results.outcomes.value(p, s), right.outcomes.value(p, s))
+        for p in range(len(programs))
+        for s in results.rows[p]
+        if results.outcomes.value(p, s) != right.outcomes.value(p, s)
+    ]
+
+
+def _standard() -> dict[str, Type]:
+    from arcloom.program.trace import STANDARD_INPUTS
+
+    return dict(STANDARD_INPUTS)
+
+
+def test_every_operation_has_a_kernel() -> None:
+    from arcloom.dsl import PRIMITIVES
+    from arcloom.engine import kernels  # noqa: F401
+    from arcloom.engine.plan import ALIASES, HOST
+    from arcloom.program.forms import FORMS
+
+    composed = {name for name, primitive in PRIMITIVES.items() if primitive.higher_order} | {"astuple"}
+    composed -= {"branch"}
+    assert composed <= set(FORMS)
+    without = {name for name in PRIMITIVES if name not in KERNELS and name not in ALIASES} - composed
+    assert without == set(), "primitives without a kernel"
+    structural = {f"{op}0" if op == "field" else op for op in STRUCTURAL} - set(HOST)
+    assert structural - set(KERNELS) == set(), "structural operations without a kernel"
+
+
+def test_own_tasks() -> None:
+    programs, by_task = bundled(), task_samples()
+    samples: list[Sample] = []
+    rows = []
+    for program in programs:
+        own = by_task[program.name.removeprefix("solve_")]
+        rows.append(range(len(samples), len(samples) + len(own)))
+        samples += own
+    results = Batt.build(programs).run(samples, rows=rows)
+    assert results.fallback_programs == ()
+    assert differences(programs, samples, rows, results) == []
+
+
+def test_foreign_tasks() -> None:
+    chance = random.Random(1)
+    programs = bundled()
+    everything = [sample for group in task_samples().values() for sample in group]
+    samples = [sample for sample in chance.sample(everything, 40) if len(sample["I"]) <= 15]
+    rows = [sorted(chance.sample(range(len(samples)), 5)) for _ in programs]
+    results = Batt.build(programs).run(samples, rows=rows)
+    assert differences(programs, samples, rows, results) == []
+    assert any(results.failures), "foreign tasks make programs fail"
+
+
+def test_the_number_of_threads_does_not_matter() -> None:
+    programs = bundled()[::9]
+    samples = Samples([group[0] for group in task_samples().values()][:200])
+    batt = Batt.build(programs)
+    one, two = batt.run(samples, threads=1), batt.run(samples, threads=2)
+    for p in range(len(programs)):
+        for s in range(len(samples)):
+            assert one.outcomes.value(p, s) == two.outcomes.value(p, s)
+
+
+PROGRAMS = """
+def mapped(xs):
+    return apply(rbind(add, UNITY), xs)
+
+def chosen(xs):
+    further = compose(lbind(add, UNITY), lbind(add, UNITY))
+    return argmax(apply(further, xs), last)
+
+def counted_loop(xs, n):
+    return apply(power(rbind(add, TWO), n), xs)
+
+def branches(xs, n):
+    act = branch(positive(n), rbind(shift, DOWN), normalize)
+    return act(xs)
+
+def of_functions(xs, n):
+    acts = astuple(height, width)
+    return apply(rbind(subtract, n), rapply(acts, xs))
+
+def picked(xs, n):
+    pick = extract(astuple(rbind(greater, n), flip), rbind(rbind(power, ONE), ONE))
+    return n
+
+def unused_failure(xs, n):
+    held = first(xs)
+    return apply(lbind(add, held), difference(xs, xs))
+
+def lazily(xs, n):
+    return extract(xs, compose(positive, lbind(divide, n)))
+
+def empties(none):
+    return astuple(valmax(none, increment), astuple(maximum(none), merge(apply(initset, none))))
+"""
+
+
+def named(name: str) -> Program:
+    return next(program for program in parse(PROGRAMS) if program.name == name)
+
+
+@pytest.mark.parametrize("name", ["mapped", "chosen", "counted_loop", "branches", "of_functions", "unused_failure"])
+def test_higher_order(name: str) -> None:
+    program = named(name)
+    patches = [frozenset(), frozenset({(1, 2), (5, 1)}), frozenset({(0, 0), (999_999, 3)})]
+    samples: list[Sample] = [{"xs": xs, "n": n} for xs in patches for n in (-1, 0, 1, 3)]
+    results = Batt.build([program], TYPES).run(samples)
+    assert differences([program], samples, [range(len(samples))], results) == []
+
+
+def test_empty_containers() -> None:
+    samples: list[Sample] = [{"none": frozenset()}, {"none": frozenset({3, 5})}]
+    results = Batt.build([named("empties")], TYPES).run(samples)
+    assert results.output(0, 0) == (1, (0, frozenset()))
+    assert results.output(0, 1) == (6, (5, frozenset({3, 5})))
+
+
+def test_failures_carry_line_and_reason() -> None:
+    (program,) = parse("def f(I):\n    x1 = ofcolor(I, NINE)\n    x2 = first(x1)\n    return shoot(x2, DOWN)\n")
+    results = Batt.build([program]).run([{"I": ((1, 2),)}, {"I": ((9, 2),)}])
+    failure = results.failure(0, 0)
+    assert failure is not None and (failure.line, failure.reason) == (3, Reason.EMPTY)
+    assert results.failure(0, 1) is None
+
+
+def test_a_runaway_fails_its_own_row_only() -> None:
+    text = "def f(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    x3 = product(x2, x2)\n    return size(x3)\n"
+    samples: list[Sample] = [{"I": ((0,) * 30,) * 30}, {"I": ((1, 2),)}]
+    results = Batt.build(parse(text)).run(samples)
+    failure = results.failure(0, 0)
+    assert failure is not None and (failure.line, failure.reason) == (4, Reason.BUDGET)
+    assert results.output(0, 1) == 16
+
+
+def test_nested_totals_count_against_the_budget() -> None:
+    text = "def f(I):\n    x1 = asindices(I)\n    x2 = apply(rbind(product, x1), apply(initset, x1))\n    return size(x2)\n"
+    (program,) = parse(text)
+    samples: list[Sample] = [{"I": ((0,) * 30,) * 30}, {"I": ((1, 2),)}]
+    results = Batt.build([program]).run(samples, budget=100_000)
+    right = reference.run([program], samples, [range(2)], 100_000, _standard())
+    for s in range(2):
+        assert results.outcomes.value(0, s) == right.outcomes.value(0, s)
+    assert results.failure(0, 0) is not None
+
+
+def test_grids_come_back_as_arrays() -> None:
+    results = Batt.build(parse("def f(I):\n    return vmirror(I)\n")).run([{"I": ((1, 2), (3, 4))}])
+    grid = results.grid(0, 0)
+    assert grid is not None and grid.dtype == np.int8
+    assert grid.tolist() == [[2, 1], [4, 3]]

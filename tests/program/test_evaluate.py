@@ -1,0 +1,168 @@
+"""The reference evaluation: values, failures with their lines, budgets, and what is never evaluated."""
+
+from typing import Any
+
+import pytest
+
+from arcloom.dsl.declare import DEFAULT_BUDGET, PRIMITIVES
+from arcloom.dsl.values import Failure, Reason
+from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.program.parse import lookup, parse_one
+from arcloom.program.term import Call, Input, Program
+
+GRID = ((1, 2, 0), (3, 1, 0))
+
+
+def value(text: str, **inputs: Any) -> Any:
+    return evaluate(parse_one(text), {"I": GRID} | inputs)
+
+
+def failure(text: str, budget: int = DEFAULT_BUDGET, **inputs: Any) -> tuple[int, Reason]:
+    with pytest.raises(ProgramFailure) as caught:
+        evaluate(parse_one(text), {"I": GRID} | inputs, budget=budget)
+    return caught.value.line, caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("O = I", GRID),
+        ("O = THREE", 3),
+        ("O = rot180(I)", ((0, 1, 3), (0, 2, 1))),
+        ("f = compose(size, palette)\nO = f(I)", 4),
+        ("O = rbind(shift, UNITY)(initset(ORIGIN))", frozenset({(1, 1)})),
+        ("f = branch(portrait(I), hmirror, vmirror)\nO = f(I)", ((0, 2, 1), (0, 1, 3))),
+        ("O = apply(lbind(apply, double), I)", ((2, 4, 0), (6, 2, 0))),
+        ("O = rapply(astuple(height, width), I)", (2, 3)),
+    ],
+)
+def test_values(text: str, expected: Any) -> None:
+    assert value(text) == expected
+
+
+def test_inputs_are_given_by_name() -> None:
+    assert value("def a(S, I, C):\n    return astuple(size(S), astuple(I, C))\n", S=(), I=1, C=2) == (0, (1, 2))
+
+
+def test_inputs_that_are_not_read_need_not_be_given() -> None:
+    assert evaluate(parse_one("def a(S, I, C):\n    return add(ONE, ONE)\n"), {}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("x = ofcolor(I, NINE)\ny = double(THREE)\nO = first(x)", 3, Reason.EMPTY),
+        ("O = extract(I, matcher(first, NINE))", 1, Reason.MISSING),
+        ("x = THOUSAND\n\ny = multiply(x, x)\nO = double(y)", 4, Reason.RANGE),
+        ("x = vconcat(I, rot90(I))\nO = rot90(x)", 2, Reason.SHAPE),
+        ("O = divide(ONE, ZERO)", 1, Reason.ZERO),
+        ("x = index(I, NEG_UNITY)\nO = increment(x)", 2, Reason.NONE),
+        ("x = canvas(ONE, (1000, 1000))\ny = initset(ONE)\nO = upscale(x, TWO)", 3, Reason.BUDGET),
+        ("x = astuple(\n  height(I),\n  first(\n    ofcolor(I, NINE)))\nO = x", 3, Reason.EMPTY),
+    ],
+)
+def test_a_failure_has_a_line_and_a_reason(text: str, line: int, reason: Reason) -> None:
+    assert failure(text) == (line, reason)
+
+
+def test_a_failure_reads_well() -> None:
+    error = ProgramFailure(7, Reason.ZERO)
+    assert str(error) == "line 7: division by zero"
+
+
+def test_the_first_of_several_failures_counts() -> None:
+    assert failure("a = divide(ONE, ZERO)\nb = first(ofcolor(I, NINE))\nO = astuple(b, a)") == (1, Reason.ZERO)
+    assert failure("b = first(ofcolor(I, NINE))\na = divide(ONE, ZERO)\nO = astuple(b, a)") == (1, Reason.EMPTY)
+    assert failure("O = astuple(first(ofcolor(I, NINE)), divide(ONE, ZERO))") == (1, Reason.EMPTY)
+
+
+def test_a_failure_inside_a_mapped_function_belongs_to_the_line_that_maps() -> None:
+    assert failure("f = lbind(divide, TEN)\nx = first(I)\nO = apply(f, x)") == (3, Reason.ZERO)
+
+
+def test_a_function_that_is_never_called_does_not_fail() -> None:
+    assert value("f = lbind(divide, TEN)\nO = apply(f, ofcolor(I, NINE))") == frozenset()
+
+
+def test_a_function_fails_when_it_is_made_if_what_it_holds_fails() -> None:
+    assert failure("f = lbind(add, divide(ONE, ZERO))\nO = apply(f, ofcolor(I, NINE))") == (1, Reason.ZERO)
+    assert failure("f = power(double, ZERO)\nO = apply(f, ofcolor(I, NINE))") == (1, Reason.RANGE)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of some primitives, as often as they are called from now on."""
+    found: list[str] = []
+
+    def watch(name: str) -> None:
+        primitive = PRIMITIVES[name]
+        function = primitive.function
+
+        def watched(*args: Any) -> Any:
+            found.append(name)
+            return function(*args)
+
+        monkeypatch.setattr(primitive, "function", watched)
+
+    for name in ("rot90", "rot180", "size"):
+        watch(name)
+    return found
+
+
+def test_lines_that_nobody_needs_are_not_evaluated(calls: list[str]) -> None:
+    assert value("x = rot90(I)\ny = rot180(x)\nz = divide(ONE, ZERO)\nO = size(I)") == 2
+    assert calls == ["size"]
+
+
+def test_a_shared_call_is_evaluated_once(calls: list[str]) -> None:
+    assert value("x = rot180(I)\nO = astuple(x, astuple(x, x))")[0] == ((0, 1, 3), (0, 2, 1))
+    assert calls == ["rot180"]
+
+
+# Budgets
+
+
+def test_the_budget_is_for_each_line() -> None:
+    text = "a = hconcat(I, I)\nb = hconcat(a, I)\nc = hconcat(b, I)\nO = shape(c)"
+    assert evaluate(parse_one(text), {"I": GRID}, budget=24) == (2, 12)
+    assert failure(text, budget=23) == (3, Reason.BUDGET)
+    assert failure(text, budget=11) == (1, Reason.BUDGET)
+
+
+def test_calls_in_one_line_share_its_budget() -> None:
+    apart = "a = hconcat(I, I)\nO = hconcat(a, I)"
+    together = "O = hconcat(hconcat(I, I), I)"
+    assert len(evaluate(parse_one(apart), {"I": GRID}, budget=18)[0]) == 9
+    assert failure(together, budget=18) == (1, Reason.BUDGET)
+    assert len(evaluate(parse_one(together), {"I": GRID}, budget=30)[0]) == 9
+
+
+def test_a_mapped_function_spends_for_all_elements() -> None:
+    text = "f = rbind(repeat, FIVE)\nO = apply(f, first(I))"
+    assert len(evaluate(parse_one(text), {"I": GRID}, budget=15)) == 3
+    assert failure(text, budget=14) == (2, Reason.BUDGET)
+
+
+def test_a_budget_ends_with_the_program() -> None:
+    failure("O = canvas(ONE, (10, 10))", budget=10)
+    assert len(PRIMITIVES["canvas"](1, (10, 10))) == 10
+    with pytest.raises(Failure):
+        PRIMITIVES["canvas"](1, (2000, 2000))
+
+
+def test_a_runaway_program_fails_soon() -> None:
+    text = "x = asindices(I)\n" + "x = product(x, x)\n" * 50 + "O = size(x)"
+    assert failure(text, budget=1000) == (3, Reason.BUDGET)
+
+
+def test_long_programs_do_not_recurse() -> None:
+    lines = "x = rot180(I)\n" + "x = rot180(x)\n" * 5000
+    assert value(lines) == ((0, 1, 3), (0, 2, 1))
+
+
+def test_terms_that_no_line_holds_are_evaluated_too() -> None:
+    rot90, height = lookup("rot90"), lookup("height")
+    assert rot90 is not None
+    assert height is not None
+    program = Program("made", ("I",), Call(height, (Call(rot90, (Input("I"),), 0),), 0))
+    assert evaluate(program, {"I": GRID}) == 3

@@ -1,0 +1,257 @@
+"""Tracing: types of programs, equal sub-expressions as one node, and programs that have no types."""
+
+import pytest
+
+from arcloom.dsl.signature import (
+    BOOL,
+    GRID,
+    INDICES,
+    INT,
+    OBJECT,
+    PAIR,
+    ROW,
+    ROWS,
+    Type,
+    perhaps,
+    record,
+    set_of,
+    tuple_of,
+)
+from arcloom.program.graph import STRUCTURAL, Graph, Node
+from arcloom.program.parse import parse_one
+from arcloom.program.term import Program
+from arcloom.program.trace import Traced, TraceError, trace
+from golden import programs
+
+
+def traced(text: str) -> Traced:
+    return trace(parse_one(text))
+
+
+def named(graph: Graph, name: str) -> list[Node]:
+    return [node for node in graph.nodes if node.name == name]
+
+
+def refused(text: str) -> TraceError:
+    with pytest.raises(TraceError) as caught:
+        traced(text)
+    return caught.value
+
+
+TYPES = {
+    "sums_of_shapes": PAIR,
+    "parity_of_area": INT,
+    "logic_of_sizes": record(BOOL, BOOL),
+    "colours_by_name": ROW,
+    "colours_in_two_sets": set_of(INT),
+    "turned": record(GRID, GRID),
+    "kaleidoscope": ROWS,
+    "diagonals": GRID,
+    "thirds": record(tuple_of(GRID), ROW),
+    "the_colour_beyond_the_corner": record(BOOL, record(perhaps(INT), perhaps(INT))),
+    "four_corners": record(BOOL, set_of(perhaps(PAIR))),
+    "mass": record(set_of(perhaps(PAIR)), INDICES),
+    "moved_to_the_origin": OBJECT,
+    "cells_in_a_tuple": GRID,
+    "largest_object": GRID,
+    "drawn_together": record(record(PAIR, PAIR), INT),
+    "bound_to_the_left": OBJECT,
+    "bound_to_the_right": PAIR,
+    "as_often_as_there_are_colours": INDICES,
+    "one_of_two_functions": GRID,
+    "a_function_for_every_element": record(ROW, ROW),
+    "nested_mapping": set_of(ROWS),
+    "mapping_within_mapping_with_what_is_outside": ROWS,
+    "ordered_by_tuples": record(ROWS, record(ROW, GRID)),
+    "functions_in_a_set": set_of(INT),
+    "a_mirror_that_fits_each_object": OBJECT,
+    "the_side_with_most_colours": record(GRID, GRID),
+    "demonstrations_like_this_one": tuple_of(GRID),
+    "angles": GRID,
+    "cells_taken_apart": record(GRID, record(INT, PAIR)),
+    "palettes": record(record(ROW, set_of(INT)), ROW),
+}
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+def test_golden_programs_have_types(program: Program) -> None:
+    graph = trace(program)
+    assert graph.program is program
+    assert graph.output.type is TYPES.get(program.name, graph.output.type)
+    assert graph.output.frame is graph.graph.root
+
+
+def test_the_types_are_those_of_golden_programs() -> None:
+    assert TYPES.keys() <= {program.name for program in programs()}
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+def test_graphs_are_first_order_and_in_order(program: Program) -> None:
+    graph = trace(program).graph
+    for node in graph.nodes:
+        assert isinstance(node.type, Type)
+        assert node.name in STRUCTURAL or not isinstance(node.op, str)
+        assert all(arg.number < node.number for arg in node.args)
+
+
+def test_steps_follow_the_lines_of_the_program() -> None:
+    for program in programs():
+        assert [step.line for step in trace(program).steps] == [call.line for call in program.calls]
+
+
+# Equal sub-expressions are one node
+
+
+def test_equal_calls_are_one_node() -> None:
+    graph = traced("a = rot90(I)\nb = rot90(I)\nO = hconcat(a, vmirror(b))").graph
+    assert len(named(graph, "rot90")) == 1
+
+
+def test_equal_calls_inside_functions_are_one_node() -> None:
+    graph = traced(
+        "x = objects(I, T, F, T)\na = apply(size, x)\nb = apply(compose(increment, size), x)\nO = astuple(a, b)"
+    ).graph
+    assert len(named(graph, "size")) == 1
+    assert len(named(graph, "element")) == 1
+
+
+def test_composition_vanishes() -> None:
+    one = traced("f = chain(size, palette, rot90)\nO = f(I)")
+    other = trace(parse_one("x = rot90(I)\ny = palette(x)\nO = size(y)"), graph=one.graph)
+    assert other.output is one.output
+
+
+def test_programs_share_a_graph() -> None:
+    one = trace(parse_one("x = palette(rot90(I))\nO = size(x)"))
+    graph = one.graph
+    before = len(graph)
+    other = trace(parse_one("x = palette(rot90(I))\nO = maximum(x)"), graph=graph)
+    assert one.graph is other.graph is graph
+    assert len(graph) == before + 1
+    again = trace(parse_one("O = size(palette(rot90(I)))"), graph=graph)
+    assert len(graph) == before + 1
+    assert again.output is one.output
+
+
+@pytest.mark.xfail(strict=True, reason="trace takes a graph without nodes for none at all")
+def test_a_graph_can_be_empty_at_first() -> None:
+    graph = Graph()
+    assert trace(parse_one("O = rot90(I)"), graph=graph).graph is graph
+
+
+def test_golden_programs_share_a_graph() -> None:
+    """All but loops, which are made anew for each program."""
+    straight = [program for program in programs() if not named(trace(program).graph, "loop")]
+    graph = traced("O = I").graph
+    outputs = [trace(program, graph=graph).output for program in straight]
+    size = len(graph)
+    assert [trace(program, graph=graph).output for program in straight] == outputs
+    assert len(graph) == size < sum(len(trace(program).graph) for program in straight)
+
+
+def test_constants_are_computed_while_tracing() -> None:
+    output = traced("O = add(multiply(TWO, THREE), double(FIVE))").output
+    assert (output.op, output.data) == ("constant", 16)
+
+
+def test_what_fails_is_not_computed_while_tracing() -> None:
+    assert traced("O = divide(ONE, ZERO)").output.name == "divide"
+
+
+def test_true_is_not_one() -> None:
+    graph = Graph()
+    assert trace(parse_one("O = identity(True)"), graph=graph).output.type is BOOL
+    assert trace(parse_one("O = identity(1)"), graph=graph).output.type is INT
+
+
+def test_inputs_have_the_types_they_are_given() -> None:
+    program = parse_one("O = add(a, b)")
+    assert trace(program, {"a": INT, "b": PAIR}).output.type is PAIR
+    with pytest.raises(TraceError, match="there is no input a here"):
+        trace(program)
+
+
+# Programs without types
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("x = height(I)\nO = rot90(x)", 2, ("rot90", "grid", "int")),
+        ("x = asindices(I)\n\nO = paint(I, x)", 3, ("paint", "set[(int, (int, int))]", "set[(int, int)]")),
+        ("O = first(height(I))", 1, ("first", "container[T]", "int")),
+        ("O = add(I, ONE)", 1, ("add", "int or (int, int)", "grid")),
+        ("O = combine(palette(I), asindices(I))", 1, ("combine", "container[int]", "set[(int, int)]")),
+        ("O = branch(T, I, ONE)", 1, ("branch", "grid", "int")),
+        ("O = branch(I, ONE, TWO)", 1, ("branch", "bool", "grid")),
+        ("x = apply(rot90, I)\nO = x", 1, ("apply", "grid", "tuple[int]")),
+        ("f = compose(rot90, height)\nx = width(I)\nO = f(I)", 3, ("grid", "int")),
+        ("f = compose(height, first)\nO = apply(f, objects(I, T, F, T))", 2, ("grid or patch", "(int, (int, int))")),
+        ("O = sfilter(I, identity)", 1, ("tuple[int]", "bool")),
+        ("O = extract(asindices(I), identity)", 1, ("(int, int)", "bool")),
+        ("O = argmax(height(I), identity)", 1, ("argmax", "container", "int")),
+        ("O = apply(height, width(I))", 1, ("apply", "container", "int")),
+        ("f = branch(portrait(I), height, rot90)\nO = f(I)", 2, ("int", "grid")),
+        ("x = astuple(height, width)\nO = add(x, ONE)", 2, ("add", "a container of functions")),
+        ("O = add(height, ONE)", 1, ("add", "a function")),
+        ("x = height(I)\nO = x(I)", 2, ("a value of type int", "cannot be called")),
+        ("x = height(I)\nO = rapply(x, I)", 2, ("rapply", "a container of functions", "a value of type int")),
+        ("O = power(height, height(I))(I)", 1, ("power", "int", "grid")),
+        ("O = power(rot90, I)(I)", 1, ("grid", "int")),
+        ("f = rbind(add, ONE)\nO = f(ONE, TWO)", 2, ("add takes 2 arguments, and 3 are given",)),
+        ("f = compose(rot90, rot90)\nO = f(I, I)", 2, ("rot90 takes 1 arguments, and 2 are given",)),
+        ("O = identity((1, (2, (3, 4))))\nO = maximum(O)", 2, ("maximum",)),
+        ("O = rot90(J)", 1, ("there is no input J here", "I, S, C")),
+        ("x = combine(astuple(rot90, rot180), I)\nO = x", 1, ("functions", "grid")),
+        ("x = repeat(rot90, height(I))\nO = rapply(x, I)", 1, ("constant number of times",)),
+        ("O = merge(palette(I))", 1, ("merge", "set[int]")),
+    ],
+)
+def test_an_error_names_the_line_and_both_types(text: str, line: int, words: tuple[str, ...]) -> None:
+    error = refused(text)
+    assert error.line == line
+    assert error.program == "program"
+    assert [word for word in words if word not in str(error)] == []
+    assert str(error).startswith(f"program, line {line}: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "O = rot90",
+        "O = identity(rot90)",
+        "x = height(I)\nO = lbind(add, x)",
+        "O = branch(portrait(I), rot90, rot180)",
+        "O = astuple(rot90, rot180)",
+        "O = initset(rot90)",
+        "O = apply(lbind(lbind, add), palette(I))",
+        "O = extract(astuple(portrait, square), rbind(rapply, I))",
+    ],
+)
+def test_a_result_that_is_a_function_is_refused(text: str) -> None:
+    refused(text)
+
+
+def test_a_function_as_result_is_named_as_such() -> None:
+    error = refused("x = height(I)\n\nO = lbind(add, x)")
+    assert error.line == 3
+    assert "the program's result" in error.message
+    assert "a function" in error.message
+
+
+def test_an_error_leaves_the_graph_usable() -> None:
+    graph = Graph()
+    with pytest.raises(TraceError):
+        trace(parse_one("x = rot90(I)\nO = add(x, ONE)"), graph=graph)
+    assert trace(parse_one("x = rot90(I)\nO = size(x)"), graph=graph).output.type is INT
+
+
+def test_functions_without_end_are_refused() -> None:
+    text = "f = increment\n" + "f = compose(increment, f)\n" * 5000 + "O = f(ONE)"
+    assert "too deeply" in str(refused(text))
+
+
+def test_types_without_end_are_refused() -> None:
+    assert "too deeply" in str(refused("x = height(I)\n" + "x = initset(x)\n" * 50 + "O = size(x)"))
+    assert "too deeply" in str(refused("x = height(I)\n" + "x = repeat(x, TWO)\n" * 50 + "O = size(x)"))
+    assert "too deeply" in str(refused("x = ONE\n" + "x = repeat(x, TWO)\n" * 50 + "O = size(x)"))

@@ -1,0 +1,93 @@
+"""The layers of the package: imports point one way, and each layer needs no more than it should."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import arcloom
+
+PACKAGE = Path(arcloom.__file__).parent
+LAYERS = (
+    "dsl",
+    "program",
+    "library",
+    "tasks",
+    "store",
+    "engine",
+    "search",
+    "report",
+    "check",
+    "conform",
+    "bench",
+    "__init__",
+    "cli",
+)
+"""From the bottom up: a layer imports only those before it. Tasks and store import nothing above program."""
+
+
+def layer(file: Path) -> str:
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def imported(source: str) -> Iterator[str]:
+    """The modules that a source imports, wherever it does so."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (f"{alias.name}." for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            assert node.module is not None
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def layers_of(modules: Iterator[str]) -> set[str]:
+    """The layers of our own among modules; a name of the package itself comes from its top."""
+    names = {module.split(".")[1] for module in modules if module.startswith("arcloom.")}
+    return {name if name in LAYERS else "__init__" for name in names}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_imports_point_one_way(file: Path) -> None:
+    own = layer(file)
+    assert own in LAYERS, f"{own} is a new layer: say where it belongs"
+    below = set(LAYERS[: LAYERS.index(own) + 1])
+    assert layers_of(imported(file.read_text(encoding="utf-8"))) - below == set()
+
+
+def outside(layers: set[str]) -> dict[str, set[str]]:
+    """What files of these layers import from elsewhere."""
+    found: dict[str, set[str]] = {}
+    for file in FILES:
+        if layer(file) in layers:
+            tops = {module.partition(".")[0] for module in imported(file.read_text(encoding="utf-8"))}
+            found[str(file.relative_to(PACKAGE))] = tops - {"arcloom"}
+    return found
+
+
+def test_the_language_and_its_programs_need_only_the_standard_library() -> None:
+    foreign = {file: tops - sys.stdlib_module_names for file, tops in outside({"dsl", "program"}).items()}
+    assert {file: tops for file, tops in foreign.items() if tops} == {}
+
+
+def test_numba_stays_in_the_engine() -> None:
+    others = outside(set(LAYERS) - {"engine"})
+    assert [file for file, tops in others.items() if "numba" in tops] == []
+
+
+def test_imports_are_found_wherever_they_are() -> None:
+    inside = (
+        "def f():\n    import arcloom.cli\n    from arcloom import parse\n    from arcloom.dsl.values import fail\n"
+    )
+    assert layers_of(imported(inside)) == {"cli", "__init__", "dsl"}
+    assert layers_of(imported("import arcloom\nimport numpy")) == {"__init__"}
+    assert list(imported("import numpy.typing as npt\nfrom numba import njit")) == ["numpy.typing.", "numba.njit"]
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert {"dsl", "program", "tasks", "engine"} <= set(map(layer, FILES))
