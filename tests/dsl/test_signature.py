@@ -151,6 +151,7 @@ def test_no_coercions(have: Type, want: Type) -> None:
         (INDICES, OBJECT, PATCH),
         (MAYBE_PAIR, CELL, perhaps(PLACE)),
         (PAIR, ROW, ROW),
+        (MAYBE_PAIR, ROW, ROW),
         (GRID, ROWS, ROWS),
         (GRID, tuple_of(PAIR), ROWS),
         (record(INT, BOOL), record(BOOL, INT), record(INT, INT)),

@@ -38,7 +38,7 @@ def differences(
     programs: Sequence[Program], samples: Sequence[Sample], rows: Sequence[Sequence[int]], results: Results
 ) -> list[Any]:
     """Where the results are not the reference's."""
-    right = reference.run(programs, samples, rows, 1_000_000, {**TYPES, **{n: GRID for n in "IC"}} | _standard())
+    right = reference.run(programs, samples, rows, 1_000_000, {**TYPES, **dict.fromkeys("IC", GRID)} | _standard())
     return [
         (programs[p].name, s, results.outcomes.value(p, s), right.outcomes.value(p, s))
         for p in range(len(programs))
@@ -175,7 +175,8 @@ def test_a_runaway_fails_its_own_row_only() -> None:
 
 
 def test_nested_totals_count_against_the_budget() -> None:
-    text = "def f(I):\n    x1 = asindices(I)\n    x2 = apply(rbind(product, x1), apply(initset, x1))\n    return size(x2)\n"
+    mapped = "x2 = apply(rbind(product, x1), apply(initset, x1))"
+    text = f"def f(I):\n    x1 = asindices(I)\n    {mapped}\n    return size(x2)\n"
     (program,) = parse(text)
     samples: list[Sample] = [{"I": ((0,) * 30,) * 30}, {"I": ((1, 2),)}]
     results = Batt.build([program]).run(samples, budget=100_000)

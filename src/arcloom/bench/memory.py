@@ -25,7 +25,7 @@ def mega_batch_peak(file: str | Path, data: str | Path, names: Sequence[str]) ->
     command = [sys.executable, "-m", "arcloom.bench.memory"]
     done = subprocess.run(command, input=request, capture_output=True, text=True, check=False)
     if done.returncode:
-        last = (done.stderr.splitlines() or ["it ended without a word"])[-1]
+        last = (done.stderr.splitlines() or ["it was ended, perhaps for want of memory"])[-1]
         raise BenchError(f"the memory of the mega-batch could not be measured: {last}")
     return float(json.loads(done.stdout))
 

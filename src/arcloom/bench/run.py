@@ -92,6 +92,7 @@ def bench(
     with Checkout(against) as checkout:
         work = _in_common(Workload.read(file, data), checkout, against)
         cold, first = measure.first_run(work)
+        peak = mega_batch_peak(file, data, work.names)  # first: where memory runs out, it is that process which ends
         own = measure.own_task(work, first, checkout, passes=PEERS, repeats=OURS, told=partial(progress, "own tasks"))
         mega = measure.mega_batch(
             work, checkout, runs=runs, seed=seed, repeats=MEGA, told=partial(progress, "mega-batch")
@@ -111,7 +112,7 @@ def bench(
         growth_by_samples=tuple(by_samples),
         growth_by_programs=tuple(by_programs),
         profiles=_profiles(work, partial(progress, "profile")),
-        peak_rss_mb=mega_batch_peak(file, data, work.names),
+        peak_rss_mb=peak,
     )
 
 

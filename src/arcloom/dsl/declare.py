@@ -14,12 +14,12 @@ from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, SIDE_LIMIT, Failure, Reas
 P = ParamSpec("P")
 R = TypeVar("R")
 
-DEFAULT_BUDGET = 1_000_000
-"""How many elements a primitive may produce in one line of a program for one sample."""
+DEFAULT_BUDGET = 100_000
+"""How many calls and elements together a primitive may have in one line of a program for one sample."""
 
 
 class Meter:
-    """Counts the elements that each primitive produces in one line, and fails when they are too many."""
+    """Counts the calls of each primitive in one line and what they produce, and fails when it is too much."""
 
     def __init__(self, budget: int = DEFAULT_BUDGET) -> None:
         self.budget = budget
@@ -30,8 +30,8 @@ class Meter:
         self._produced.clear()
 
     def spend(self, primitive: str, elements: int) -> None:
-        """Count these elements too."""
-        produced = self._produced[primitive] = self._produced.get(primitive, 0) + elements
+        """Count one more call, which produced these elements."""
+        produced = self._produced[primitive] = self._produced.get(primitive, 0) + 1 + elements
         if produced > self.budget:
             fail(Reason.BUDGET)
 
@@ -109,10 +109,9 @@ class Primitive(Generic[P, R]):
             args = self.signature.bind(*args, **kwargs).args  # type: ignore[assignment]
         adapted = [adapt(arg) if adapt else arg for adapt, arg in zip(self._adapters, args, strict=True)]
         result = self.function(*adapted)  # type: ignore[arg-type, call-arg]
-        if self._measure is not None:
-            elements = self._measure(result)
-            if _meter is not None:
-                _meter.spend(self.name, elements)
+        elements = self._measure(result) if self._measure is not None else 0
+        if _meter is not None:
+            _meter.spend(self.name, elements)
         return result
 
     def __repr__(self) -> str:

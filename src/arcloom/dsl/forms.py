@@ -3,9 +3,9 @@
 from typing import Any
 
 from arcloom.dsl.container import alike, elements, joined
-from arcloom.dsl.declare import primitive
+from arcloom.dsl.declare import affordable, as_truth, primitive
 from arcloom.dsl.types import AnyFunction, Container, Function, Function2, T, U, V
-from arcloom.dsl.values import Reason, fail, sort_key
+from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key
 
 
 class Closure:
@@ -28,7 +28,7 @@ def _applied(function: Function[T, U], container: Container[T]) -> Container[U]:
 
 
 def _kept(container: Container[T], condition: Function[T, bool]) -> Container[T]:
-    return alike(container, filter(condition, elements(container)))
+    return alike(container, [element for element in elements(container) if as_truth(condition(element))])
 
 
 def _pairwise(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> tuple[V, ...]:
@@ -130,6 +130,8 @@ def power(function: Function[T, T], n: int) -> Function[T, T]:
     """
     if n < 1:
         fail(Reason.RANGE)
+    if n > MAX_TURNS:
+        fail(Reason.BUDGET)
 
     def repeated(value: T) -> T:
         for _ in range(n):
@@ -204,6 +206,7 @@ def prapply(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> f
 
     prapply(add, (1, 2), {10, 20}) -> {11, 12, 21, 22}
     """
+    affordable(len(frozenset(a)) * len(frozenset(b)))
     return frozenset(function(x, y) for x in elements(a) for y in elements(b))
 
 
@@ -235,7 +238,7 @@ def extract(container: Container[T], condition: Function[T, bool]) -> T:
     extract((3, 5), even) -> fails
     """
     for element in elements(container):
-        if condition(element):
+        if as_truth(condition(element)):
             return element
     return fail(Reason.MISSING)
 

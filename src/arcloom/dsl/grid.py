@@ -116,7 +116,7 @@ def cmirror(piece: Piece) -> Piece:
 def _scaled(grid: Grid, down: int, along: int) -> Grid:
     """The grid with each row and each column repeated so many times; below 1 is none at all."""
     rows, columns = extent(grid)
-    affordable(rows * max(down, 0) * columns * max(along, 0))
+    affordable(rows * max(down, 0) * max(columns * max(along, 0), 1))
     wider = [tuple(value for value in row for _ in range(along)) for row in grid]
     return tuple(row for row in wider for _ in range(down))
 

@@ -16,6 +16,9 @@ COLOUR_MIN, COLOUR_MAX = -128, 127
 """What a cell of a grid can hold; other numbers cannot be put into a grid."""
 
 
+MAX_TURNS = 10_000
+"""How often ``power`` may apply a function."""
+
 SIDE_LIMIT = 65_535
 """No grid has more rows or columns."""
 

@@ -1,7 +1,9 @@
 """The batt: many programs merged into one graph, run wave by wave over columns of samples."""
 
+import gc
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
@@ -17,10 +19,23 @@ from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS, Traced, TraceError, Tracer
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Python's search for cycles costs more than all the small objects of a batt together, and would find none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 class Batt:
     """Programs merged by their common parts, ready to run on any samples.
 
-    ``untyped`` are the programs that have no types, ``fallback`` those for which a kernel is missing: they run on the reference.
+    ``untyped`` are the programs that have no types, ``fallback`` those for which a kernel is missing: they run on
+    the reference.
     """
 
     def __init__(self, programs: Sequence[Program], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
@@ -34,9 +49,10 @@ class Batt:
         self.grids: dict[int, Node] = {}
         start = time.perf_counter()
         tracer = Tracer(self.graph, inputs)
-        for p, program in enumerate(programs):
-            self._trace(p, program, tracer)
-        self._plan()
+        with _no_collection():
+            for p, program in enumerate(programs):
+                self._trace(p, program, tracer)
+            self._plan()
         self.input_nodes = [node for node in self.graph.nodes if node.op == "input"]
         self.seconds = time.perf_counter() - start
 
@@ -85,7 +101,8 @@ class Batt:
         compiled = time.perf_counter()
         batches = in_batches(chosen, list(self.traced))
         outputs = Outputs(len(self.programs))
-        work(self, batches, columned.store, columns, budget, outputs, threads)
+        with _no_collection():
+            work(self, batches, columned.store, columns, budget, outputs, threads)
         self._run_fallback(samples, chosen, budget, outputs)
         done = time.perf_counter()
         ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]

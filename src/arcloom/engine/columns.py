@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcloom.dsl.container import elements
-from arcloom.dsl.signature import BOOL, PAIR, Type
+from arcloom.dsl.signature import BOOL, INT, Type
 from arcloom.engine import compare, words
 from arcloom.engine.kernel import kind_of
 
@@ -105,7 +105,7 @@ class Reader:
         """The value of a word that is not a failure."""
         kind = kind_of(type)
         if word == words.NONE:
-            return () if type.element is PAIR else None
+            return None if type.element in (INT, BOOL) else ()
         if kind == "perhaps":
             return self.value(word, type.element)
         if kind == "int":

@@ -1,18 +1,21 @@
 """Comparing and sorting words of any type, by their meaning.
 
-A type is described to kernels by a few words at the bottom of the heap (see ``columns.TypeTable``): its tag, and where its parts are
-described. There is a function for each depth of nesting instead of recursion, which CUDA lacks.
+A type is described to kernels by a few words at the bottom of the heap (see ``columns.Store.type``): its tag, and where
+its parts are described. There is a function for each depth of nesting instead of recursion, which CUDA lacks.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from arcloom.engine.words import corner_of, height_of, length, row_function, start, width_of
 
 SCALAR, CONTAINER, GRID, RECORD = 0, 1, 2, 3
-"""Tags. A scalar's word compares as it is; a container is followed by its element type, a record by its parts' types."""
+"""Tags. A scalar's word compares as it is; a container is followed by its element type, a record by its parts'."""
 
 DEPTH = 5
 """How many containers and records can be nested in what is compared."""
+
+Compare = Callable[[Any, Any, int, int, int], int]
 
 
 @row_function
@@ -42,10 +45,7 @@ def _grids(cells: Any, a: int, b: int) -> int:
         return _by_word(height_of(a), height_of(b))
     at, bt = corner_of(a), corner_of(b)
     n, m = width_of(a), width_of(b)
-    if n == m:
-        count = n * min(height_of(a), height_of(b))
-    else:
-        count = min(n, m)
+    count = n * min(height_of(a), height_of(b)) if n == m else min(n, m)
     for k in range(count):
         if cells[at + k] != cells[bt + k]:
             return -1 if cells[at + k] < cells[bt + k] else 1
@@ -55,13 +55,18 @@ def _grids(cells: Any, a: int, b: int) -> int:
 
 
 @row_function
-def _compare1(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
+def _is_flat(heap: Any, type: int) -> bool:
+    """Whether values of a type have no parts that need a description of their own."""
+    tag = heap[type]
+    return tag in (SCALAR, GRID) or (tag == CONTAINER and heap[heap[type + 1]] == SCALAR)
+
+
+@row_function
+def _flat(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
     tag = heap[type]
     if tag == SCALAR:
         return _by_word(a, b)
-    if tag == GRID:
-        return _grids(cells, a, b)
-    return _scalar_lists(heap, a, b)
+    return _grids(cells, a, b) if tag == GRID else _scalar_lists(heap, a, b)
 
 
 @row_function
@@ -70,55 +75,29 @@ def _part(heap: Any, type: int, k: int) -> int:
     return heap[type + 1] if heap[type] == CONTAINER else heap[type + 1 + k]
 
 
-@row_function
-def _compare2(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
-    tag = heap[type]
-    if tag == SCALAR or tag == GRID or (tag == CONTAINER and heap[heap[type + 1]] == SCALAR):
-        return _compare1(heap, cells, type, a, b)
-    for k in range(min(length(a), length(b))):
-        order = _compare1(heap, cells, _part(heap, type, k), heap[start(a) + k], heap[start(b) + k])
-        if order != 0:
-            return order
-    return _by_word(length(a), length(b))
+def _nested(compare_parts: Compare) -> Compare:
+    """A comparison that goes one level deeper than the one it uses for parts."""
+
+    @row_function
+    def compare_values(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
+        if a == b:
+            return 0
+        if _is_flat(heap, type):
+            return _flat(heap, cells, type, a, b)
+        for k in range(min(length(a), length(b))):
+            order = compare_parts(heap, cells, _part(heap, type, k), heap[start(a) + k], heap[start(b) + k])
+            if order != 0:
+                return order
+        return _by_word(length(a), length(b))
+
+    return compare_values
 
 
-@row_function
-def _compare3(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
-    tag = heap[type]
-    if tag == SCALAR or tag == GRID or (tag == CONTAINER and heap[heap[type + 1]] == SCALAR):
-        return _compare1(heap, cells, type, a, b)
-    for k in range(min(length(a), length(b))):
-        order = _compare2(heap, cells, _part(heap, type, k), heap[start(a) + k], heap[start(b) + k])
-        if order != 0:
-            return order
-    return _by_word(length(a), length(b))
+compare = _nested(_nested(_nested(_nested(_flat))))
+"""Negative, zero or positive as the first value of a type comes before, with or after the second.
 
-
-@row_function
-def _compare4(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
-    tag = heap[type]
-    if tag == SCALAR or tag == GRID or (tag == CONTAINER and heap[heap[type + 1]] == SCALAR):
-        return _compare1(heap, cells, type, a, b)
-    for k in range(min(length(a), length(b))):
-        order = _compare3(heap, cells, _part(heap, type, k), heap[start(a) + k], heap[start(b) + k])
-        if order != 0:
-            return order
-    return _by_word(length(a), length(b))
-
-
-@row_function
-def compare(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
-    """Negative, zero or positive as the first value of this type comes before, with or after the second."""
-    if a == b:
-        return 0
-    tag = heap[type]
-    if tag == SCALAR or tag == GRID or (tag == CONTAINER and heap[heap[type + 1]] == SCALAR):
-        return _compare1(heap, cells, type, a, b)
-    for k in range(min(length(a), length(b))):
-        order = _compare4(heap, cells, _part(heap, type, k), heap[start(a) + k], heap[start(b) + k])
-        if order != 0:
-            return order
-    return _by_word(length(a), length(b))
+Called as ``compare(heap, cells, type, a, b)``. Containers and records can be nested DEPTH deep.
+"""
 
 
 @row_function

@@ -5,11 +5,29 @@ from collections.abc import Sequence
 import numpy as np
 
 from arcloom.engine.columns import Words
-from arcloom.engine.devices.base import Device
+from arcloom.engine.devices.base import Device, HeapFull
 from arcloom.engine.lane import Lane, Rows
-from arcloom.engine.plan import Launch, Planner, Schedule, needed
+from arcloom.engine.plan import Action, Launch, Planner, Schedule, needed
 from arcloom.engine.words import BUDGET, FAILED, LOWEST, MASK, SIDE_BITS, SIDE_MASK
 from arcloom.program.graph import Frame, Loop, Node
+
+LARGE = 1 << 12
+"""Inner columns with more rows than this are freed after their last use; for others it is not worth the search."""
+
+
+def _heaviest(members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> Node:
+    """The node with the most rows among those that did not fit."""
+
+    def rows(member: tuple[int, Node]) -> int:
+        lane, node = member
+        opened = lanes[lane].frames.get(node.frame)
+        return opened.count if opened is not None else ROWS_UNKNOWN
+
+    return max(members, key=rows)[1]
+
+
+ROWS_UNKNOWN = 1 << 62
+"""A frame that could not even be opened is the heaviest of all."""
 
 
 class Executor:
@@ -30,29 +48,42 @@ class Executor:
 
     def run(self, schedule: Schedule, lanes: Sequence[Lane]) -> None:
         """Compute all nodes of a schedule. Inputs are in the lanes already. Raises HeapFull."""
-        for action, members in schedule.groups:
-            if isinstance(action, Launch):
-                self._launch(action, members, lanes)
-            elif action not in ("input", "state"):
-                arrange = self._arrange[action]
-                for lane, node in members:
-                    arrange(lanes[lane], node)
+        for number, (action, members) in enumerate(schedule.groups):
+            try:
+                self._run_group(action, members, lanes)
+            except HeapFull as full:
+                full.culprit = full.culprit or _heaviest(members, lanes)
+                raise
+            for lane, node in schedule.last_reads.get(number, ()):
+                if lanes[lane].frames[node.frame].count > LARGE:
+                    lanes[lane].drop(node)
+
+    def _run_group(self, action: Action, members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> None:
+        if isinstance(action, Launch):
+            self._launch(action, members, lanes)
+        elif action not in ("input", "state"):
+            arrange = self._arrange[action]
+            for lane, node in members:
+                arrange(lanes[lane], node)
 
     def _launch(self, action: Launch, members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> None:
         kernel = action.kernel
         counts = [lanes[lane].open(node.frame).count for lane, node in members]
-        columns = [
-            self.device.concat([lanes[lane].column(node.args[k], node.frame) for lane, node in members])
-            for k in range(len(kernel.kinds) - kernel.reduces)
-        ]
         if kernel.reduces:
-            columns.append(self.device.concat([lanes[lane].column(node.args[-1], node.data) for lane, node in members]))
+            frames = [lanes[lane].open(node.data) for lane, node in members]
+            inner = [lanes[lane].column(node.args[1], node.data) for lane, node in members]
+            columns = [self.device.concat([rows.containers for rows in frames]), self.device.concat(inner)]  # type: ignore[misc]
+        else:
+            columns = [
+                self.device.concat([lanes[lane].column(node.args[k], node.frame) for lane, node in members])
+                for k in range(len(kernel.kinds))
+            ]
         out = self.device.launch(kernel, self.limit, action.types, columns, sum(counts))
         start = 0
         for (lane, node), count in zip(members, counts, strict=True):
             lanes[lane].values[node] = out[start : start + count]
             start += count
-        if self.device.produced > self.limit:
+        if self.device.produced + len(out) > self.limit:
             self._check_inner_totals(members, lanes)
 
     def _check_inner_totals(self, members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> None:
@@ -64,7 +95,7 @@ class Executor:
             words = self.device.host(column)
             sizes = np.where(words >= LOWEST, _sizes(words, node), 0)
             roots = lanes[lane].roots(node.frame)
-            over = np.bincount(roots, weights=sizes) > self.limit if len(roots) else np.zeros(0, bool)
+            over = np.bincount(roots, weights=sizes + 1) > self.limit if len(roots) else np.zeros(0, bool)
             rows = np.flatnonzero(over[roots]) if over.any() else roots[:0]
             self.device.put(column, rows, np.full(len(rows), BUDGET))
 

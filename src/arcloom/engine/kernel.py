@@ -15,11 +15,7 @@ Size = Callable[..., int]
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """A row function. ``kinds`` says for which argument types; ``words`` and ``cells`` bound the room for its result.
-
-    ``typed`` is how many type descriptions it takes before its arguments. A ``reduces`` kernel gets, for each row, the elements that a
-    frame has for it.
-    """
+    """A row function, for arguments of certain kinds, and what a launcher must know about it: see ``kernel``."""
 
     name: str
     op: str
@@ -60,13 +56,20 @@ def kernel(
 ) -> Callable[[F], F]:
     """Declare the kernel of a primitive (or structural operation) for arguments of these kinds.
 
-    Without ``words`` and ``cells`` the function is ``f(heap, cells, *args)`` and gives the result's word. With one of them, a function
-    of the same arguments that bounds the result's size in words or cells, it is ``f(heap, cells, at, *args)``, where ``at`` is where it
-    may write; with both, ``f(heap, cells, at, cells_at, *args)``. ``types`` names what type descriptions it takes before its
-    arguments: "0" is the first argument's type, "0." its element's, "=" the result's, "=." the result's elements', and "#" is the node's own number, such as which field. ``reduces``: the last
-    two arguments are an array and a position in it, where the frame's values for the elements of the first argument begin. ``lazy``:
-    it deals with failed rows or elements itself. ``deep``: it writes more than the result's own elements, so all its room is taken.
-    ``scratch`` bounds the words that a function with a scalar result needs while it runs: it is ``f(heap, cells, at, *args)`` too.
+    Without ``words`` and ``cells`` the function is ``f(heap, cells, *args)`` and gives the result's word. With one of
+    them, a function of the same arguments that bounds the result's size in words or cells, it is
+    ``f(heap, cells, at, *args)``, where ``at`` is where it may write; with both,
+    ``f(heap, cells, at, cells_at, *args)``.
+
+    - ``types`` names what it is given before its arguments, the same for all rows: "0" is a description of the first
+      argument's type, "0." of its element's, "=" of the result's, "=." of the result's elements', and "#" is the node's
+      own number, such as which field.
+    - ``reduces``: the last two arguments are an array and a position in it, where the frame's values for the elements
+      of the first argument begin.
+    - ``lazy``: it deals with failed rows or elements itself.
+    - ``deep``: it writes more than the result's own elements, so all its room is taken.
+    - ``scratch`` bounds the words that a function with a scalar result needs while it runs: it is
+      ``f(heap, cells, at, *args)`` too.
 
     A row function gives a failure word (EMPTY, RANGE, ...) exactly where the reference fails.
     """

@@ -7,23 +7,29 @@ import numpy as np
 from arcloom.engine.columns import Words
 from arcloom.engine.devices.base import Device
 from arcloom.engine.plan import Planner
+from arcloom.engine.words import BUDGET, FAILED, LOWEST, MASK
 from arcloom.program.graph import Frame, Node
 
 
 @dataclass
 class Rows:
-    """The rows of a frame: how many, which row of the frame around it each belongs to, and which element it is."""
+    """The rows of a frame: how many, and which row of the frame around it each belongs to.
+
+    The rows of a container's elements have the elements, too, and the containers they are from.
+    """
 
     count: int
     parents: Words
     elements: Words | None = None
+    containers: Words | None = None
 
 
 class Lane:
     """The values of nodes for some samples, and the rows of the frames they live in."""
 
-    def __init__(self, device: Device, planner: Planner, root: Frame, count: int) -> None:
+    def __init__(self, device: Device, planner: Planner, root: Frame, count: int, limit: int) -> None:
         self.device = device
+        self.limit = limit
         self.planner = planner
         self.values: dict[Node, Words] = {}
         self.frames: dict[Frame, Rows] = {root: Rows(count, np.empty(0, np.int64))}
@@ -52,10 +58,21 @@ class Lane:
                 parents = self.device.rows_with(source, frame.outcome)
                 rows = Rows(len(parents), parents)
             else:
-                elements, parents = self.device.expand(source)
-                rows = Rows(len(parents), parents, elements)
+                containers = self._within_limit(frame.parent, source)
+                elements, parents = self.device.expand(containers)
+                rows = Rows(len(parents), parents, elements, containers)
             self.frames[frame] = rows
         return rows
+
+    def _within_limit(self, frame: Frame, source: Words) -> Words:
+        """The containers, failed for those samples for which they have more elements in all than a line may visit."""
+        words = self.device.host(source)
+        sizes = np.where(words >= LOWEST, words & MASK, 0)
+        if int(sizes.sum()) <= self.limit:
+            return source
+        roots = np.arange(len(words)) if frame.parent is None else self.roots(frame)
+        over = (np.bincount(roots, weights=sizes) > self.limit)[roots]
+        return self.device.column(np.where(over, BUDGET, words)) if over.any() else source
 
     def roots(self, frame: Frame) -> Words:
         """For each row of a frame, the sample that it belongs to."""
@@ -70,6 +87,17 @@ class Lane:
             rows = self.device.host(self.frames[outer].parents)[rows]
             outer = outer.parent
         return rows
+
+    def drop(self, node: Node) -> None:
+        """Free an inner column that nothing reads any more, unless it says why a row failed."""
+        column = self.values.get(node)
+        if column is not None and not np.any((column > FAILED) & (column < LOWEST)):
+            del self.values[node]
+
+    def drop_lifted(self, frame: Frame) -> None:
+        """Free what outer columns look like in a frame."""
+        for key in [key for key in self._lifted if key[1] is frame]:
+            del self._lifted[key]
 
     def forget(self, nodes: list[Node], frames: list[Frame]) -> None:
         """Drop what a loop's body left, before its next turn."""

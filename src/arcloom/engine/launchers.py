@@ -1,8 +1,8 @@
 """Launchers: the compiled loops that run a kernel's row function over columns.
 
-A launcher is a few lines of Python written into a module of its own below the user's cache folder, so that Numba can keep the
-compiled code there. The folder's name has a digest of all the sources that end up in the code: Numba would not notice an edit in a
-row function, and stale code gives wrong answers.
+A launcher is a few lines of Python written into a module of its own below the user's cache folder, so that Numba can
+keep the compiled code there. The folder's name has a digest of all the sources that end up in the code: Numba would not
+notice an edit in a row function, and stale code gives wrong answers.
 """
 
 import hashlib
@@ -37,7 +37,8 @@ def cache_folder() -> Path:
 def source_digest() -> str:
     """A digest of everything that compiled code depends on."""
     engine = Path(__file__).parent
-    sources = sorted([*engine.glob("*.py"), *engine.glob("kernels/*.py"), engine.parent / "dsl" / "values.py"])
+    compiled = [engine / f"{name}.py" for name in ("words", "compare", "kernel", "launchers")]
+    sources = [*compiled, *sorted(engine.glob("kernels/*.py")), engine.parent / "dsl" / "values.py"]
     digest = hashlib.sha256()
     for version in (numba.__version__, np.__version__, sys.version):
         digest.update(version.encode())
@@ -178,7 +179,7 @@ def _reduce_body(kernel: Kernel, types: list[str]) -> str:
     call = [*types, "x0", "a1", "first"]
     return (
         "    position = 0\n    for r in range(out.shape[0]):\n        x0 = a0[r]\n"
-        "        if x0 < LOWEST:\n            out[r] = FAILED\n            continue\n"
+        "        if x0 < LOWEST:\n            out[r] = x0\n            continue\n"
         "        first = position\n        position += length(x0)\n" + check + _row(kernel, call) + _END
     )
 

@@ -12,6 +12,19 @@ from arcloom.engine.words import LOWEST
 
 
 @dataclass(frozen=True)
+class Rows:
+    """Rows of different lengths: no grid, and seldom looked at, so they are made values only on demand."""
+
+    lengths: Words
+    colours: Words
+
+    def value(self) -> tuple[tuple[int, ...], ...]:
+        """The rows as the language has them."""
+        parts = np.split(self.colours, np.cumsum(self.lengths)[:-1]) if len(self.lengths) else []
+        return tuple(tuple(part.tolist()) for part in parts)
+
+
+@dataclass(frozen=True)
 class Part:
     """One program's outputs for some samples: grids as words into ``cells``, other values as they are."""
 
@@ -25,7 +38,8 @@ class Part:
     def outcome(self, program: int, k: int) -> Any:
         """The output in row k, or its failure."""
         if k in self.values:
-            return self.values[k]
+            value = self.values[k]
+            return value.value() if isinstance(value, Rows) else value
         word = int(self.words[k])
         if word < LOWEST:
             return RowFailure(program, int(self.samples[k]), int(self.lines[k]), Reason(int(self.reasons[k])))

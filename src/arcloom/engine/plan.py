@@ -6,6 +6,7 @@ from typing import Any
 
 from arcloom.dsl.signature import Type
 from arcloom.engine.columns import Store
+from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
 from arcloom.program.graph import Frame, Graph, Loop, Node
 
@@ -22,7 +23,7 @@ class MissingKernel(Exception):
         self.node = node
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Launch:
     """A kernel and the type descriptions it is to be given: what nodes must share to run together."""
 
@@ -35,7 +36,7 @@ Action = Launch | str
 
 
 def described(spec: str, types: Sequence[Type], result: Type) -> Type:
-    """The type that a kernel's declaration names: an argument's by position, "=" the result's, with "." its element's."""
+    """The type that a declaration names: an argument's by position, "=" the result's; with "." its element's."""
     type = result if spec[0] == "=" else types[int(spec[0])]
     return type.element if spec.endswith(".") else type
 
@@ -46,7 +47,8 @@ class Planner:
     def __init__(self) -> None:
         self.store = Store()
         self._actions: dict[Node, Action] = {}
-        self._launches: dict[tuple[Any, ...], Launch] = {}
+        self._resolved: dict[tuple[Any, ...], Action] = {}
+        self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}
         self._words: dict[Node, int] = {}
         self._prepared = 0
         self.gaps: dict[Node, MissingKernel] = {}
@@ -64,7 +66,7 @@ class Planner:
         return list({launch.kernel: None for launch in self._launches.values()})
 
     def prepare(self, graph: Graph) -> None:
-        """Find kernels, constants and types for all nodes of a graph that are new; ``gaps`` are those without a kernel."""
+        """Find kernels, constants and types for all new nodes of a graph; ``gaps`` are those without a kernel."""
         for node in graph.nodes[self._prepared :]:
             if node.op == "constant":
                 self.word(node)
@@ -89,31 +91,47 @@ class Planner:
         return found
 
     def _resolve(self, node: Node) -> Action:
+        types = tuple([arg.type for arg in node.args])
+        key = (node.op, types, node.type, node.data if node.op in ("field", "present") else None)
+        found = self._resolved.get(key)
+        if found is None:
+            found = self._resolved[key] = self._find(node, types)
+        return found
+
+    def _find(self, node: Node, types: tuple[Type, ...]) -> Action:
         op = _operation(node)
         if op in HOST:
             return op
-        types = tuple([arg.type for arg in node.args])
-        key = (op, types, node.type, node.data if op in ("field", "present") else None)
-        found = self._launches.get(key)
-        if found is None:
-            kernel = find_kernel(op, types)
-            if kernel is None:
-                raise MissingKernel(node)
-            found = Launch(kernel, tuple(self._static(spec, node, types) for spec in kernel.types))
-            found = self._launches.setdefault((found.kernel, found.types), found)
-            self._launches[key] = found
-        return found
+        kernel = find_kernel(op, types)
+        if kernel is None:
+            raise MissingKernel(node)
+        launch = Launch(kernel, tuple(self._static(spec, node, types) for spec in kernel.types))
+        return self._launches.setdefault((kernel, launch.types), launch)
 
     def _static(self, spec: str, node: Node, types: Sequence[Type]) -> int:
         """What a kernel is given that is the same for all rows: a type's description, or a node's own number."""
-        return int(node.data) if spec == "#" else self.store.type(described(spec, types, node.type))
+        if spec == "#":
+            return int(node.data)
+        type = described(spec, types, node.type)
+        if nesting(type) > DEPTH:
+            raise MissingKernel(node)
+        return self.store.type(type)
+
+
+def nesting(type: Type) -> int:
+    """How many containers and records are nested in a type, as they are compared."""
+    return 1 + max(map(nesting, type.parts)) if kind_of(type) in ("tuple", "set", "box") else 0
+
+
+ALIASES = frozenset({"identity"})
+"""Primitives whose result is their argument."""
 
 
 def _operation(node: Node) -> str:
     """The name under which a node's kernel is declared; some operations leave everything as it is."""
     if node.op == "field" and kind_of(node.args[0].type) != "box":
         return f"field{node.data}"
-    if node.name in ("totuple", "identity") or (node.op == "listed" and kind_of(node.args[0].type) == "box"):
+    if node.name in ALIASES or (node.op == "listed" and kind_of(node.args[0].type) == "box"):
         return "same"
     return node.name
 
@@ -132,6 +150,20 @@ class Schedule:
                 group = waves.setdefault(node.level, {})
                 group.setdefault(planner.action(node), []).append((lane, node))
         self.groups: list[Group] = [group for level in sorted(waves) for group in waves[level].items()]
+        self.last_reads = self._find_last_reads()
+
+    def _find_last_reads(self) -> dict[int, list[tuple[int, Node]]]:
+        """For each group, by its number, the inner nodes that no later group reads."""
+        last: dict[tuple[int, Node], int] = {}
+        for number, (_, members) in enumerate(self.groups):
+            for lane, node in members:
+                for arg in node.args:
+                    if arg.frame.parent is not None:
+                        last[lane, arg] = number
+        reads: dict[int, list[tuple[int, Node]]] = {}
+        for key, number in last.items():
+            reads.setdefault(number, []).append(key)
+        return reads
 
 
 def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool = False) -> list[Node]:

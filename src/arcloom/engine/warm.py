@@ -1,6 +1,6 @@
 """Compiling kernels ahead of their use, on all cores, into the cache.
 
-As a program, ``python -m arcloom.engine.warm NAME ...`` compiles the named kernels and prints each name when it is done.
+As a program, ``python -m arcloom.engine.warm NAME ...`` compiles the named kernels and prints each name when done.
 """
 
 import os

@@ -1,8 +1,8 @@
 """Values as 64-bit words.
 
-Every value of every type is one word. Ints and bools are themselves; a pair packs two ints, a cell three. A container is
-a handle: where its elements begin in the heap of words, and how many there are. A grid is a handle into the heap of cells,
-with its height and width. A row that failed holds a word below LOWEST, and so does everything computed from it.
+Every value of every type is one word. Ints and bools are themselves; a pair packs two ints, a cell three. A container
+is a handle: where its elements begin in the heap of words, and how many there are. A grid is a handle into the heap of
+cells, with its height and width. A row that failed holds a word below LOWEST, and so does everything computed from it.
 
 The functions here are row functions: plain Python on scalars and array elements, which Numba compiles for CPU and CUDA.
 """
@@ -49,8 +49,8 @@ BIAS = 1 << 20
 PLACE_MASK = (1 << (2 * BITS)) - 1
 SIDE_BITS = 16
 SIDE_MASK = (1 << SIDE_BITS) - 1
-NO_COLOUR = 0
-"""The colour field of a pair; a cell's is never zero, so a word tells which of the two it is."""
+_NOT_NEGATIVE = (1 << 41) - 1
+"""Changes no address, but tells the compiler that there is no index from the end to provide for: loops vectorise."""
 
 
 @row_function
@@ -62,7 +62,7 @@ def length(handle: int) -> int:
 @row_function
 def start(handle: int) -> int:
     """Where in the heap a container's elements begin."""
-    return handle >> BITS
+    return (handle >> BITS) & _NOT_NEGATIVE
 
 
 @row_function
@@ -130,7 +130,7 @@ def grid(at: int, height: int, width: int) -> int:
 @row_function
 def corner_of(grid: int) -> int:
     """Where in the heap of cells a grid begins."""
-    return grid >> (2 * SIDE_BITS)
+    return (grid >> (2 * SIDE_BITS)) & _NOT_NEGATIVE
 
 
 @row_function

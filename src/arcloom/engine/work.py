@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arcloom.dsl.signature import ROWS
 from arcloom.dsl.values import Reason
 from arcloom.engine.blame import blame
 from arcloom.engine.columns import Cells, Reader, Store, Words
@@ -16,9 +17,9 @@ from arcloom.engine.devices.base import HeapFull
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.execute import Executor
 from arcloom.engine.lane import Lane
-from arcloom.engine.outputs import Outputs, Part
-from arcloom.engine.plan import Schedule
-from arcloom.engine.words import FAILED, LOWEST, SIDE_BITS, SIDE_MASK
+from arcloom.engine.outputs import Outputs, Part, Rows
+from arcloom.engine.plan import Schedule, needed
+from arcloom.engine.words import BITS, FAILED, LOWEST, MASK, SIDE_BITS, SIDE_MASK
 
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
@@ -50,8 +51,8 @@ def in_batches(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[B
     return _together([piece for share in shares for piece in _cut(share)])
 
 
-def _cut(share: Share) -> list[Share]:
-    pieces = -(-len(share.samples) // SAMPLES)
+def _cut(share: Share, limit: int = SAMPLES) -> list[Share]:
+    pieces = -(-len(share.samples) // limit)
     return [Share(share.programs, piece) for piece in np.array_split(share.samples, pieces)]
 
 
@@ -74,10 +75,24 @@ TOGETHER = 4096
 """So many program runs in small shares make a batch."""
 
 
-class Worker:
-    """A device and what it needs to run batches of one batt."""
+def _positions(starts: Words, sizes: Words) -> Words:
+    """The positions of all stretches that begin at ``starts`` and have these sizes, one stretch after the other."""
+    ends = np.cumsum(sizes)
+    return np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
-    def __init__(self, batt: "Batt", store: Store, columns: dict[str, Words], budget: int, device: Cpu) -> None:
+
+class Worker:
+    """A device, and what it needs to run batches of one batt. ``limits`` says how many samples heavy programs take."""
+
+    def __init__(
+        self,
+        batt: "Batt",
+        store: Store,
+        columns: dict[str, Words],
+        budget: int,
+        device: Cpu,
+        limits: dict[int, int],
+    ) -> None:
         self.batt = batt
         self.columns = columns
         self.device = device
@@ -85,20 +100,55 @@ class Worker:
             cells: Cells = np.frombuffer(bytes(part.cells), np.int8)
             device.load(np.array(part.words, np.int64), cells, part.words_at, part.cells_at)
         self.executor = Executor(device, batt.planner, budget)
+        self.limits = limits
         self._schedules: dict[tuple[tuple[int, ...], ...], Schedule] = {}
 
     def run(self, batch: Batch, outputs: Outputs) -> None:
-        """Run a batch, in halves where the device has no room for all of it."""
-        try:
-            self.device.reset()
-            self._run(batch, outputs)
-        except HeapFull:
-            halves = _halved(batch)
-            if halves is None:
-                self._too_large(batch[0], outputs)
-            else:
-                for half in halves:
-                    self.run(half, outputs)
+        """Run a batch. Programs for which the device has no room then run on fewer samples at a time."""
+        for piece in self._fitting(batch):
+            try:
+                self.device.reset()
+                self._run(piece, outputs)
+            except HeapFull as full:
+                for part in self._smaller(piece, full, outputs):
+                    self.run(part, outputs)
+
+    def _fitting(self, batch: Batch) -> list[Batch]:
+        """The batch, with programs that are known to be heavy apart and on no more samples than they can take."""
+        pieces: list[Batch] = []
+        rest: list[Share] = []
+        for share in batch:
+            by_limit: dict[int, list[int]] = defaultdict(list)
+            for p in share.programs:
+                by_limit[min(self.limits.get(p, len(share.samples)), len(share.samples))].append(p)
+            for limit, programs in by_limit.items():
+                if limit == len(share.samples):
+                    rest.append(Share(tuple(programs), share.samples))
+                else:
+                    pieces += [(piece,) for piece in _cut(Share(tuple(programs), share.samples), limit)]
+        return [*pieces, tuple(rest)] if rest else pieces
+
+    def _smaller(self, batch: Batch, full: HeapFull, outputs: Outputs) -> list[Batch]:
+        """The parts of a batch that did not fit: what needs the culprit, and the rest."""
+        heavy = {p for share in batch for p in share.programs if self._needs(p, full)}
+        if len(batch) > 1:
+            light = tuple(share for share in batch if not heavy & set(share.programs))
+            loaded = [(share,) for share in batch if heavy & set(share.programs)]
+            return [light, *loaded] if light else [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
+        (share,) = batch
+        if heavy < set(share.programs):
+            groups = [tuple(p for p in share.programs if (p in heavy) is side) for side in (False, True)]
+            return [(Share(programs, share.samples),) for programs in groups]
+        if len(share.samples) > 1:
+            self.limits.update(dict.fromkeys(heavy, max(1, len(share.samples) // 4)))
+            return [batch]
+        if len(share.programs) > 1:
+            return [(Share((p,), share.samples),) for p in share.programs]
+        self._too_large(share, outputs)
+        return []
+
+    def _needs(self, p: int, full: HeapFull) -> bool:
+        return full.culprit is None or full.culprit in needed(self.batt.outputs(p), bodies=True)
 
     def _run(self, batch: Batch, outputs: Outputs) -> None:
         lanes = [self._lane(share) for share in batch]
@@ -108,7 +158,7 @@ class Worker:
                 outputs.parts[p].append(self._part(p, share, lane))
 
     def _lane(self, share: Share) -> Lane:
-        lane = Lane(self.device, self.batt.planner, self.batt.graph.root, len(share.samples))
+        lane = Lane(self.device, self.batt.planner, self.batt.graph.root, len(share.samples), self.executor.limit)
         for node in self.batt.input_nodes:
             lane.values[node] = self.device.column(self.columns[node.data][share.samples])
         return lane
@@ -143,31 +193,25 @@ class Worker:
         ok = words >= LOWEST
         sizes = np.where(ok, heights * widths, 0)
         starts = np.where(ok, words >> (2 * SIDE_BITS), 0)
-        ends = np.cumsum(sizes)
-        positions = np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
-        kept = ((ends - sizes) << (2 * SIDE_BITS)) | (words & ((1 << (2 * SIDE_BITS)) - 1))
-        return np.where(ok, kept, FAILED), self.device.cells[positions]
+        kept = ((np.cumsum(sizes) - sizes) << (2 * SIDE_BITS)) | (words & ((1 << (2 * SIDE_BITS)) - 1))
+        return np.where(ok, kept, FAILED), self.device.cells[_positions(starts, sizes)]
 
     def _values(self, words: Words, rows: Words, type: Any) -> dict[int, Any]:
+        if type is ROWS:
+            return {int(k): self._kept_rows(int(words[k])) for k in rows}
         reader = Reader(self.device.heap, self.device.cells)
         return {int(k): reader.value(int(words[k]), type) for k in rows}
+
+    def _kept_rows(self, word: int) -> Rows:
+        at = word >> BITS
+        handles = self.device.heap[at : at + (word & MASK)]
+        lengths = handles & MASK
+        return Rows(lengths, self.device.heap[_positions(handles >> BITS, lengths)])
 
     def _too_large(self, share: Share, outputs: Outputs) -> None:
         """One program on one sample needs more than the whole device: the row fails."""
         (p,), sample = share.programs, int(share.samples[0])
         outputs.set_failure(p, sample, self.batt.traced[p].steps[-1].line, Reason.BUDGET)
-
-
-def _halved(batch: Batch) -> list[Batch] | None:
-    if len(batch) > 1:
-        return [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
-    (share,) = batch
-    if len(share.samples) > 1:
-        return [(Share(share.programs, half),) for half in np.array_split(share.samples, 2)]
-    if len(share.programs) > 1:
-        half = len(share.programs) // 2
-        return [(Share(programs, share.samples),) for programs in (share.programs[:half], share.programs[half:])]
-    return None
 
 
 _idle: list[Cpu] = []
@@ -185,12 +229,13 @@ def work(
 ) -> None:
     """Run all batches, on several threads where there is enough to do."""
     waiting = deque(batches)
+    limits: dict[int, int] = {}
     errors: list[BaseException] = []
 
     def labour() -> None:
         device = _idle.pop() if _idle else Cpu()
         try:
-            worker = Worker(batt, store, columns, budget, device)
+            worker = Worker(batt, store, columns, budget, device, limits)
             while waiting and not errors:
                 try:
                     batch = waiting.popleft()

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TypeGuard
@@ -345,6 +346,7 @@ def _is_too_deep(line: str) -> bool:
     return False
 
 
+@lru_cache(4096)
 def lookup(name: str) -> Literal | Function | None:
     """What a name of the language means: a constant or a primitive."""
     if name in CONSTANTS:

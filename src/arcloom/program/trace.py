@@ -24,10 +24,16 @@ from arcloom.dsl.signature import (
 from arcloom.dsl.values import Failure
 from arcloom.program.coerce import coerced
 from arcloom.program.graph import Frame, Graph, Node, Op
-from arcloom.program.term import Call, Function, Literal, Program, Term
+from arcloom.program.term import Call, Function, Input, Literal, Program, Term
 
 STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
 """The types of the inputs that solvers and differs have."""
+
+MAX_NODES = 5_000
+"""How many nodes one call may stand for: functions composed of themselves grow exponentially."""
+
+MAX_DEPTH = 150
+"""How deep functions may call each other."""
 
 FOLDED = 1000
 """A constant result with at most so many elements is computed while tracing."""
@@ -87,7 +93,7 @@ class Traced:
 
 def trace(program: Program, inputs: Mapping[str, Type] = STANDARD_INPUTS, *, graph: Graph | None = None) -> Traced:
     """The program's typed graph, as part of ``graph`` if given. Raises TraceError where it has no types."""
-    return Tracer(graph or Graph(), inputs).trace(program)
+    return Tracer(Graph() if graph is None else graph, inputs).trace(program)
 
 
 class Tracer:
@@ -102,6 +108,8 @@ class Tracer:
         self.context: Frame = graph.root
         self._log: list[Node] = []
         self._captured: list[Node] = []
+        self._depth = 0
+        self._terms: dict[Term, Abstract] = {}
         self._rules: dict[tuple[Any, ...], Rule] = _RULES
 
     def trace(self, program: Program) -> Traced:
@@ -117,8 +125,8 @@ class Tracer:
             except (Mismatch, Misfit) as error:
                 name = getattr(call.function, "text", "function")
                 raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
-            except RecursionError:
-                raise TraceError("functions nest too deeply", program=program.name, line=call.line) from None
+            except RecursionError as error:
+                raise TraceError(str(error), program=program.name, line=call.line) from None
             result = values[id(call)]
             steps.append(Step(call.line, tuple(self._log), result if isinstance(result, Node) else None))
         return Traced(program, self.graph, self._output(program, values), tuple(steps))
@@ -144,6 +152,12 @@ class Tracer:
     def _abstract(self, term: Term, values: dict[int, Abstract]) -> Abstract:
         if isinstance(term, Call):
             return values[id(term)]
+        found = self._terms.get(term)
+        if found is None:
+            found = self._terms[term] = self._leaf(term)
+        return found
+
+    def _leaf(self, term: Input | Literal | Function) -> Abstract:
         if isinstance(term, Literal):
             return self.constant(term.value)
         if isinstance(term, Function):
@@ -157,19 +171,25 @@ class Tracer:
         """The function applied to abstract values."""
         if not callable(function):
             raise Mismatch(f"{describe(function)} cannot be called")
+        if self._depth >= MAX_DEPTH:
+            raise Mismatch(f"functions call each other more than {MAX_DEPTH} deep")
+        self._depth += 1
         try:
             return function(*args)
         except TypeError as error:
             if "positional argument" not in str(error):
                 raise
             raise Mismatch(f"a function cannot take {len(args)} arguments here") from None
+        finally:
+            self._depth -= 1
 
     def closure(self, primitive: Primitive[..., Any]) -> Closure:
         """The primitive as a function of abstract values."""
         form = self.forms.get(primitive.name)
+        arity = primitive.arity
 
         def applied(*args: Abstract) -> Abstract:
-            if len(args) != primitive.arity:
+            if len(args) != arity:
                 raise Mismatch(f"{primitive.name} takes {primitive.arity} arguments, and {len(args)} are given")
             if form is not None:
                 result = form(self, *args)
@@ -208,6 +228,8 @@ class Tracer:
         """A node of the graph, noted as part of the call that is being traced."""
         node = self.graph.node(op, args, type, frame, data)
         self._log.append(node)
+        if len(self._log) > MAX_NODES:
+            raise Mismatch(f"it stands for more than {MAX_NODES:,} steps")
         return node
 
     def constant(self, value: Any, type: Type | None = None) -> Node:

@@ -1,14 +1,19 @@
 """What a device does: it keeps words and cells, moves columns, and launches kernels. It knows no primitive."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.kernel import Kernel
 
+if TYPE_CHECKING:
+    from arcloom.program.graph import Node
+
 
 class HeapFull(Exception):
-    """There is no room for a launch's results: fewer rows must run at a time."""
+    """There is no room for a launch's results: fewer rows must run at a time. ``culprit`` is what takes most."""
+
+    culprit: "Node | None" = None
 
 
 class Device(Protocol):

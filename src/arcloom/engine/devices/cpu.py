@@ -13,9 +13,12 @@ from arcloom.engine.kernel import Kernel
 from arcloom.engine.launchers import Launcher, expander, launcher
 from arcloom.engine.words import LOWEST, MASK
 
-WORDS = 1 << 27
+WORDS = 1 << 26
 CELLS = 1 << 28
-"""The capacity of a device's heaps: 1 GiB of words and 256 MiB of cells, of which only what is used takes memory."""
+"""The capacity of a device's heaps: 512 MiB of words and 256 MiB of cells, of which only what is used takes memory."""
+
+ROWS = 1 << 24
+"""No frame may have more rows in one batch: a column of them takes 128 MiB."""
 
 
 @dataclass
@@ -79,6 +82,8 @@ class Cpu:
 
     def expand(self, containers: Words) -> tuple[Words, Words]:
         count = int((containers & MASK)[containers >= LOWEST].sum())
+        if count > ROWS:
+            raise HeapFull
         elements, parents = np.empty(count, np.int64), np.empty(count, np.int64)
         self._noted("expand", count, expander())(self.heap, containers, elements, parents)
         return elements, parents

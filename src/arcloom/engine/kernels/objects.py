@@ -1,6 +1,6 @@
 """Kernels of objects: finding them in grids, choosing among them, finding them again.
 
-Results that contain objects have their cells first and then their handles; the room beyond those is free again.
+Results that contain objects have the objects' cells first and then their handles: where these end, all of it ends.
 ``uint64`` around a position in a heap makes loops quicker (see ``grid``).
 """
 
@@ -93,6 +93,7 @@ def objects(heap: Any, cells: Any, at: int, picture: int, univalued: int, diagon
 
 @row_function
 def _partition(heap: Any, cells: Any, at: int, picture: int, without_bg: bool) -> int:
+    """An object for each colour of a grid that has cells."""
     area = area_of(picture)
     if area > MASK:
         return BUDGET
@@ -117,7 +118,24 @@ def fgpartition(heap: Any, cells: Any, at: int, picture: int) -> int:
     return EMPTY if area_of(picture) == 0 else _partition(heap, cells, at, picture, True)
 
 
-# Frontiers
+# Frontiers. A line's key sorts like the line: by its colour, and then by its order among lines of one colour.
+
+KEY_COLOUR = 40
+KEY_ROW = 17
+
+
+@row_function
+def _row_order(i: int, height: int) -> int:
+    """The order of a row, which is even. The first one begins as the first column does, which may end there."""
+    if i == 0:
+        return 0 if height > 1 else 2
+    return i << KEY_ROW
+
+
+@row_function
+def _column_order(j: int) -> int:
+    """The order of a column, which is odd."""
+    return 2 * j + 1
 
 
 @row_function
@@ -130,40 +148,62 @@ def _is_uniform_column(cells: Any, at: int, height: int, width: int) -> bool:
 
 
 @row_function
-def _write_line(heap: Any, to: int, first: int, step: int, count: int) -> int:
-    """Write so many cells of one colour in a line; their handle."""
+def _write_row_keys(heap: Any, cells: Any, at: int, picture: int) -> int:
+    """Write the keys of the rows that have one colour; how many there are."""
+    count, width = 0, width_of(picture)
+    for i in range(height_of(picture)):
+        first = corner_of(picture) + i * width
+        if is_uniform(cells, first, width):
+            heap[at + count] = (int(cells[first]) << KEY_COLOUR) + _row_order(i, height_of(picture))
+            count += 1
+    return count
+
+
+@row_function
+def _write_column_keys(heap: Any, cells: Any, at: int, picture: int) -> int:
+    """Write the keys of the columns that have one colour; how many there are."""
+    count = 0
+    for j in range(width_of(picture)):
+        first = corner_of(picture) + j
+        if _is_uniform_column(cells, first, height_of(picture), width_of(picture)):
+            heap[at + count] = (int(cells[first]) << KEY_COLOUR) + _column_order(j)
+            count += 1
+    return count
+
+
+@row_function
+def _write_line(heap: Any, to: int, key: int, height: int, width: int) -> int:
+    """Write the cells of the line with this key; its handle."""
+    colour, order = key >> KEY_COLOUR, key & ((1 << KEY_COLOUR) - 1)
+    is_row = order & 1 == 0
+    first = cell(colour, order >> KEY_ROW, 0) if is_row else cell(colour, 0, order >> 1)
+    count, step = (width, 1) if is_row else (height, 1 << BITS)
     for k in range(count):
         heap[uint64(to + k)] = first + k * step
     return container(to, count)
 
 
 @row_function
-def _frontiers_room(heap: Any, cells: Any, type: int, picture: int) -> int:
+def _frontiers_room(heap: Any, cells: Any, picture: int) -> int:
     return 2 * area_of(picture) + height_of(picture) + width_of(picture)
 
 
-@kernel(dsl.frontiers, "grid", words=_frontiers_room, types=("=.",), deep=True)
-def frontiers(heap: Any, cells: Any, at: int, type: int, picture: int) -> int:
-    height, width, source = height_of(picture), width_of(picture), corner_of(picture)
+@kernel(dsl.frontiers, "grid", words=_frontiers_room, deep=True)
+def frontiers(heap: Any, cells: Any, at: int, picture: int) -> int:
+    height, width = height_of(picture), width_of(picture)
     if height == 0:
         return EMPTY
-    if width == 0:
-        return container(at, 0)
-    to, handles, count = at, at + 2 * height * width, 0
-    for i in range(height):
-        if is_uniform(cells, source + i * width, width):
-            heap[handles + count] = _write_line(heap, to, cell(int(cells[source + i * width]), i, 0), 1, width)
-            count += 1
-            to += width
-    for j in range(width):
-        if _is_uniform_column(cells, source + j, height, width):
-            heap[handles + count] = _write_line(heap, to, cell(int(cells[source + j]), 0, j), 1 << BITS, height)
-            count += 1
-            to += height
-    count = as_set(heap, cells, type, handles, count)
-    for k in range(count):
-        heap[to + k] = heap[handles + k]
-    return container(to, count)
+    keys = at + 2 * height * width
+    rows = _write_row_keys(heap, cells, keys, picture)
+    # the row of a single cell is its column
+    columns = _write_column_keys(heap, cells, keys + rows, picture) if height * width > 1 else 0
+    sort_words(heap, keys, rows + columns)
+    to, handles = at, at + rows * width + columns * height  # never before a key that is still to be read
+    for k in range(rows + columns):
+        line = _write_line(heap, to, heap[keys + k], height, width)
+        to += length(line)
+        heap[handles + k] = line
+    return container(handles, rows + columns)
 
 
 # Objects and grids

@@ -66,7 +66,7 @@ def tint_of(run: int) -> int:
 
 @row_function
 def write_begins(heap: Any, cells: Any, at: int, picture: int) -> int:
-    """Write where the runs of a grid begin, row by row; how many there are. A row begins behind the last one."""
+    """Write where the runs of a grid begin, row by row; how many there are. Then stands the begin of a row."""
     width, row, to = width_of(picture), corner_of(picture), at
     for i in range(height_of(picture)):
         place, left = i << BITS, int(cells[uint64(row)])
@@ -84,9 +84,9 @@ def write_begins(heap: Any, cells: Any, at: int, picture: int) -> int:
 
 @row_function
 def make_runs(heap: Any, runs: int, count: int, width: int, tally: int) -> int:
-    """Make runs of where they begin, and count for each colour its runs and, above HALF, its cells.
+    """Make runs of where they begin, and tally for each colour its runs and, above HALF, its cells; a span of colours.
 
-    The span of the colours.
+    ``tally`` is where colour 0 is counted, with room for all others before and after it.
     """
     for colour in range(COLOUR_MIN, COLOUR_MAX + 1):
         heap[uint64(tally + colour)] = 0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN
+from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, MAX_TURNS
 from arcloom.engine.compare import as_set, compare, sort_words, unique_words
 from arcloom.engine.kernel import kernel
 from arcloom.engine.words import (
@@ -173,6 +173,8 @@ def stacked(heap: Any, cells: Any, at: int, top: int, bottom: int) -> int:
 
 @kernel("counted", "int")
 def counted(heap: Any, cells: Any, times: int) -> int:
+    if times > MAX_TURNS:
+        return BUDGET
     return times if times >= 1 else RANGE
 
 
