@@ -212,11 +212,13 @@ def test_a_budget_counts_what_a_primitive_produces() -> None:
         assert len(repeat(0, 6)) == 6
         assert reason(repeat, 0, 6) is Reason.BUDGET
         meter.next_line()
-        assert len(repeat(0, 10)) == 10
+        assert len(repeat(0, 9)) == 9
 
 
-def test_scalars_cost_nothing() -> None:
+def test_scalars_cost_a_call() -> None:
     with metered(Meter(0)):
+        assert reason(PRIMITIVES["size"], (1, 2, 3)) is Reason.BUDGET
+    with metered(Meter(1)):
         assert PRIMITIVES["add"]((1, 2), 3) == (4, 5)
         assert PRIMITIVES["ulcorner"](frozenset({(1, 2)})) == (1, 2)
         assert PRIMITIVES["size"]((1, 2, 3)) == 3

@@ -3,7 +3,7 @@
 from arcloom.dsl.declare import affordable, primitive
 from arcloom.dsl.patch import bounds, cells_of, extent, moved, row_length
 from arcloom.dsl.types import Colour, Element, Grid, Indices, Object, Pair, Patch, Piece, Row
-from arcloom.dsl.values import Reason, fail, within
+from arcloom.dsl.values import SIDE_LIMIT, Reason, fail, within
 
 
 def has_position(grid: Grid, position: Pair) -> bool:
@@ -116,7 +116,9 @@ def cmirror(piece: Piece) -> Piece:
 def _scaled(grid: Grid, down: int, along: int) -> Grid:
     """The grid with each row and each column repeated so many times; below 1 is none at all."""
     rows, columns = extent(grid)
-    affordable(rows * max(down, 0) * max(columns * max(along, 0), 1))
+    affordable(rows * max(down, 0) * columns * max(along, 0))
+    if rows * down > SIDE_LIMIT:
+        fail(Reason.BUDGET)
     wider = [tuple(value for value in row for _ in range(along)) for row in grid]
     return tuple(row for row in wider for _ in range(down))
 

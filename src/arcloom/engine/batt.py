@@ -89,20 +89,26 @@ class Batt:
         rows: Sequence[Sequence[int]] | None = None,
         budget: int = DEFAULT_BUDGET,
         threads: int | None = None,
+        expected: str | None = None,
     ) -> Results:
-        """Run every program on every sample, or program p on the samples ``rows[p]`` only."""
+        """Run every program on every sample, or program p on the samples ``rows[p]`` only.
+
+        ``expected`` names an entry of the samples with the grid that is right: outputs are compared with it on the
+        device (``Results.equal``).
+        """
         start = time.perf_counter()
         chosen = rows if rows is not None else [range(len(samples))] * len(self.programs)
         columned = Samples.of(samples)
         columned.stay_above(len(self.planner.store.words), len(self.planner.store.cells))
         columns = {str(node.data): columned.column(node.data, node.type) for node in self.input_nodes}
+        wanted = None if expected is None else columned.column(expected, GRID)
         encoded = time.perf_counter()
-        warm(self.planner.kernels)
+        warm(self.planner.kernels if expected is None else [*self.planner.kernels, self.planner.equality.kernel])
         compiled = time.perf_counter()
         batches = in_batches(chosen, list(self.traced))
         outputs = Outputs(len(self.programs))
         with _no_collection():
-            work(self, batches, columned.store, columns, budget, outputs, threads)
+            work(self, batches, columned.store, columns, budget, outputs, threads, wanted)
         self._run_fallback(samples, chosen, budget, outputs)
         done = time.perf_counter()
         ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]

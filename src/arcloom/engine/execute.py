@@ -6,7 +6,7 @@ import numpy as np
 
 from arcloom.engine.columns import Words
 from arcloom.engine.devices.base import Device, HeapFull
-from arcloom.engine.lane import Lane, Rows
+from arcloom.engine.lane import Lane, Rows, beyond
 from arcloom.engine.plan import Action, Launch, Planner, Schedule, needed
 from arcloom.engine.words import BUDGET, FAILED, LOWEST, MASK, SIDE_BITS, SIDE_MASK
 from arcloom.program.graph import Frame, Loop, Node
@@ -83,7 +83,7 @@ class Executor:
         for (lane, node), count in zip(members, counts, strict=True):
             lanes[lane].values[node] = out[start : start + count]
             start += count
-        if self.device.produced + len(out) > self.limit:
+        if self.device.produced > 0 and self.device.produced + len(out) > self.limit:
             self._check_inner_totals(members, lanes)
 
     def _check_inner_totals(self, members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> None:
@@ -94,9 +94,9 @@ class Executor:
             column = lanes[lane].values[node]
             words = self.device.host(column)
             sizes = np.where(words >= LOWEST, _sizes(words, node), 0)
-            roots = lanes[lane].roots(node.frame)
-            over = np.bincount(roots, weights=sizes + 1) > self.limit if len(roots) else np.zeros(0, bool)
-            rows = np.flatnonzero(over[roots]) if over.any() else roots[:0]
+            if len(words) + int(sizes.sum()) <= self.limit:
+                continue
+            rows = np.flatnonzero(beyond(self.limit, lanes[lane].roots(node.frame), sizes + 1))
             self.device.put(column, rows, np.full(len(rows), BUDGET))
 
     # Operations that arrange rows

@@ -28,6 +28,7 @@ class Kernel:
     lazy: bool
     deep: bool
     scratch: Size | None
+    closes: bool
 
     @property
     def module(self) -> str:
@@ -53,6 +54,7 @@ def kernel(
     lazy: bool = False,
     deep: bool = False,
     scratch: Size | None = None,
+    closes: bool = False,
 ) -> Callable[[F], F]:
     """Declare the kernel of a primitive (or structural operation) for arguments of these kinds.
 
@@ -68,6 +70,7 @@ def kernel(
       of the first argument begin.
     - ``lazy``: it deals with failed rows or elements itself.
     - ``deep``: it writes more than the result's own elements, so all its room is taken.
+    - ``closes``: of a deep result, its own elements are the last words that are kept; room behind them is given back.
     - ``scratch`` bounds the words that a function with a scalar result needs while it runs: it is
       ``f(heap, cells, at, *args)`` too.
 
@@ -79,7 +82,7 @@ def kernel(
         compiled = row_function(function)
         found = KERNELS.setdefault(name, [])
         label = "_".join((name, *(kind.replace("*", "any") for kind in kinds)))
-        found.append(Kernel(label, name, kinds, compiled, words, cells, types, reduces, lazy, deep, scratch))
+        found.append(Kernel(label, name, kinds, compiled, words, cells, types, reduces, lazy, deep, scratch, closes))
         return compiled
 
     return declare

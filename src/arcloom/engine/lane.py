@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from arcloom.engine.columns import Words
 from arcloom.engine.devices.base import Device
@@ -22,6 +23,18 @@ class Rows:
     parents: Words
     elements: Words | None = None
     containers: Words | None = None
+    roots: Words | None = None
+
+
+def beyond(limit: int, roots: Words, sizes: Words) -> npt.NDArray[np.bool_]:
+    """The rows with which a sample has more in all than the limit, counting its rows in their order.
+
+    Rows before them are not concerned: whoever looks no further than those never learns of the others.
+    """
+    totals = np.cumsum(sizes)
+    first = np.flatnonzero(np.diff(roots, prepend=-1))
+    before = np.repeat(totals[first] - sizes[first], np.diff(np.append(first, len(roots))))
+    return totals - before > limit
 
 
 class Lane:
@@ -71,12 +84,15 @@ class Lane:
         if int(sizes.sum()) <= self.limit:
             return source
         roots = np.arange(len(words)) if frame.parent is None else self.roots(frame)
-        over = (np.bincount(roots, weights=sizes) > self.limit)[roots]
+        over = beyond(self.limit, roots, sizes)
         return self.device.column(np.where(over, BUDGET, words)) if over.any() else source
 
     def roots(self, frame: Frame) -> Words:
         """For each row of a frame, the sample that it belongs to."""
-        return self.ancestors(frame, None)
+        rows = self.open(frame)
+        if rows.roots is None:
+            rows.roots = self.ancestors(frame, None)
+        return rows.roots
 
     def ancestors(self, frame: Frame, top: Frame | None) -> Words:
         """For each row of a frame, the row of an outer frame that it belongs to; without one, of the root."""

@@ -37,7 +37,7 @@ def cache_folder() -> Path:
 def source_digest() -> str:
     """A digest of everything that compiled code depends on."""
     engine = Path(__file__).parent
-    compiled = [engine / f"{name}.py" for name in ("words", "compare", "kernel", "launchers")]
+    compiled = [engine / f"{name}.py" for name in ("words", "compare", "pointer", "kernel", "launchers")]
     sources = [*compiled, *sorted(engine.glob("kernels/*.py")), engine.parent / "dsl" / "values.py"]
     digest = hashlib.sha256()
     for version in (numba.__version__, np.__version__, sys.version):
@@ -126,6 +126,7 @@ import importlib
 import numba
 
 from arcloom.engine.kernel import KERNELS
+from arcloom.engine.pointer import base
 from arcloom.engine.words import BUDGET, FAILED, LOWEST, area_of, corner_of, length, start
 
 importlib.import_module("{module}")
@@ -136,6 +137,7 @@ row, words, room = kernel.function, kernel.words or kernel.scratch, kernel.cells
 @numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)
 def launch({params}):
     top, cells_top, produced = state[0], state[1], state[3]
+    h, c = base(heap), base(cells)
 '''
 
 
@@ -199,7 +201,7 @@ _END = "    state[0], state[1], state[3] = top, cells_top, produced\n"
 
 def _row(kernel: Kernel, call: list[str]) -> str:
     """The lines for one row: make sure of room, call the row function, take the room that it used."""
-    sizes = ", ".join(["heap", "cells", *call])
+    sizes = ", ".join(["h", "c", *call])
     lines = []
     places = []
     if kernel.words or kernel.scratch:
@@ -208,7 +210,7 @@ def _row(kernel: Kernel, call: list[str]) -> str:
     if kernel.cells:
         lines += _ROOM.format(size=f"room({sizes})", top="cells_top", heap="cells").splitlines()
         places.append("cells_top")
-    lines.append(f"        word = row({', '.join(['heap', 'cells', *places, *call])})")
+    lines.append(f"        word = row({', '.join(['h', 'c', *places, *call])})")
     lines += _taken(kernel)
     lines.append("        out[r] = word")
     return "\n".join(lines) + "\n"
@@ -228,7 +230,9 @@ def _taken(kernel: Kernel) -> list[str]:
     if not (kernel.words or kernel.cells):
         return []
     lines = ["        if word >= LOWEST:"]
-    if kernel.words and kernel.deep:
+    if kernel.words and kernel.closes:
+        lines.append("            top = start(word) + length(word)")
+    elif kernel.words and kernel.deep:
         lines.append("            top += need_heap")
     elif kernel.words:
         lines.append("            if start(word) == top:\n                top += length(word)")
@@ -238,5 +242,5 @@ def _taken(kernel: Kernel) -> list[str]:
         lines.append("            if corner_of(word) == cells_top:\n                cells_top += area_of(word)")
     count = "length(word)" if kernel.words else "area_of(word)"
     lines.append(f"            produced += {count}")
-    lines.append(f"            if {count} > limit:\n                word = BUDGET")
+    lines.append(f"            if {count} >= limit:\n                word = BUDGET")
     return lines

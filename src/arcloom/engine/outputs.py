@@ -34,6 +34,7 @@ class Part:
     values: dict[int, Any]
     lines: Words
     reasons: Words
+    equal: Words
 
     def outcome(self, program: int, k: int) -> Any:
         """The output in row k, or its failure."""
@@ -77,6 +78,13 @@ class Outputs:
                 return None if part.words[k] < LOWEST else Reader(part.words, part.cells).grid(int(part.words[k]))
         value = self.value(program, sample)
         return None if isinstance(value, RowFailure) else np.array(value, np.int8)
+
+    def equal(self, program: int, sample: int) -> bool:
+        """Whether the output is the expected grid."""
+        if (program, sample) in self._values:
+            return False
+        part, k = self._find(program)[sample]
+        return bool(part.equal[k] == 1)
 
     def _find(self, program: int) -> dict[int, tuple[Part, int]]:
         if program not in self._index:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arcloom.dsl.signature import Type
+from arcloom.dsl.signature import GRID, Type
 from arcloom.engine.columns import Store
 from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
@@ -46,6 +46,7 @@ class Planner:
 
     def __init__(self) -> None:
         self.store = Store()
+        self.equality = self._equality()
         self._actions: dict[Node, Action] = {}
         self._resolved: dict[tuple[Any, ...], Action] = {}
         self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}
@@ -59,6 +60,12 @@ class Planner:
         if found is None:
             found = self._actions[node] = self._resolve(node)
         return found
+
+    def _equality(self) -> Launch:
+        """How to compare two grids."""
+        kernel = find_kernel("equality", (GRID, GRID))
+        assert kernel is not None
+        return Launch(kernel, tuple(self.store.type(GRID) for _ in kernel.types))
 
     @property
     def kernels(self) -> list[Kernel]:

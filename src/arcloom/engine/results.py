@@ -34,6 +34,9 @@ class Outcomes(Protocol):
     def grid(self, program: int, sample: int) -> Any:
         """The output as an array, or None where it failed."""
 
+    def equal(self, program: int, sample: int) -> bool:
+        """Whether the output is what was expected."""
+
 
 @dataclass(frozen=True)
 class Results:
@@ -57,6 +60,10 @@ class Results:
     def grid(self, program: int, sample: int) -> Any:
         """The output as a NumPy array of int8, or None where the program failed."""
         return self.outcomes.grid(program, sample)
+
+    def equal(self, program: int, sample: int) -> bool:
+        """Whether the output is the grid that was expected of it."""
+        return self.outcomes.equal(program, sample)
 
     def failure(self, program: int, sample: int) -> RowFailure | None:
         """Why there is no value, or None where there is one."""

@@ -92,6 +92,7 @@ class Worker:
         budget: int,
         device: Cpu,
         limits: dict[int, int],
+        expected: Words | None,
     ) -> None:
         self.batt = batt
         self.columns = columns
@@ -101,6 +102,7 @@ class Worker:
             device.load(np.array(part.words, np.int64), cells, part.words_at, part.cells_at)
         self.executor = Executor(device, batt.planner, budget)
         self.limits = limits
+        self.expected = expected
         self._schedules: dict[tuple[tuple[int, ...], ...], Schedule] = {}
 
     def run(self, batch: Batch, outputs: Outputs) -> None:
@@ -185,7 +187,17 @@ class Worker:
             kept, cells = np.where(failed, FAILED, 0), np.empty(0, np.int8)
             other = np.flatnonzero(~failed)
         values = self._values(words, other, traced.output.type)
-        return Part(share.samples, kept, cells, values, lines, reasons)
+        return Part(share.samples, kept, cells, values, lines, reasons, self._equal(grids, share))
+
+    def _equal(self, grids: Words, share: Share) -> Words:
+        """Where a column of grids is what is expected of it, compared on the device."""
+        if self.expected is None:
+            return grids[:0]
+        wanted = self.device.column(self.expected[share.samples])
+        launch = self.batt.planner.equality
+        return self.device.host(
+            self.device.launch(launch.kernel, self.executor.limit, launch.types, [grids, wanted], len(grids))
+        )
 
     def _kept_grids(self, words: Words) -> tuple[Words, Cells]:
         """The grids copied out of the heap, which will be used again."""
@@ -226,6 +238,7 @@ def work(
     budget: int,
     outputs: Outputs,
     threads: int | None,
+    expected: Words | None,
 ) -> None:
     """Run all batches, on several threads where there is enough to do."""
     waiting = deque(batches)
@@ -235,7 +248,7 @@ def work(
     def labour() -> None:
         device = _idle.pop() if _idle else Cpu()
         try:
-            worker = Worker(batt, store, columns, budget, device, limits)
+            worker = Worker(batt, store, columns, budget, device, limits, expected)
             while waiting and not errors:
                 try:
                     batch = waiting.popleft()

@@ -8,7 +8,20 @@ from typing import TypeVar
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.container import elements
-from arcloom.dsl.signature import BOOL, INDICES, INT, NEVER, OBJECT, Misfit, Type, as_tuple, set_of, tuple_of, unify
+from arcloom.dsl.signature import (
+    BOOL,
+    INDICES,
+    INT,
+    NEVER,
+    OBJECT,
+    Misfit,
+    Type,
+    as_tuple,
+    perhaps,
+    set_of,
+    tuple_of,
+    unify,
+)
 from arcloom.dsl.values import Reason
 from arcloom.program.coerce import present
 from arcloom.program.graph import Frame, Loop, Node
@@ -204,7 +217,7 @@ def _like(source: Node, element: Type) -> Type:
 @form
 def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
     if isinstance(container, Static):
-        return Static(container.kind, tuple(tracer.call(function, item) for item in container.items))
+        return _gathered(tracer, container.kind, tuple(tracer.call(function, item) for item in container.items))
     if isinstance(container, Node) and container.type.kind == "record":
         return tracer.as_record(*(tracer.call(function, part) for part in _fields(tracer, container)))
     family = _family(tracer, container)
@@ -240,21 +253,46 @@ def _reduced(tracer: Tracer, op: str, source: Node, value: Node, type: Type) -> 
 @form
 def rapply(tracer: Tracer, functions: Abstract, value: Abstract) -> Abstract:
     if isinstance(functions, Family):
+        tracer.capture(value)
         member = functions.member
         source = _into_context(tracer, functions.source)
         result = _each(tracer, lambda element: tracer.call(member(element), value), source)
         return collect(tracer, source, tracer.node(result, "the function's result"))
     if not isinstance(functions, Static):
         raise Mismatch(f"rapply needs a container of functions, not {describe(functions)}")
-    results = tuple(tracer.call(function, value) for function in functions.items)
-    return tracer.as_record(*results) if functions.kind == "tuple" else _static_set(tracer, results)
+    return _gathered(tracer, functions.kind, tuple(tracer.call(function, value) for function in functions.items))
 
 
-def _static_set(tracer: Tracer, items: tuple[Abstract, ...]) -> Abstract:
+def _gathered(tracer: Tracer, kind: str, items: tuple[Abstract, ...]) -> Abstract:
+    """A tuple or set of these values, which may be functions."""
+    if kind == "tuple":
+        return tracer.as_record(*items)
+    if not all(isinstance(item, Node) for item in items):
+        return _set_of_functions(items)
     result: Abstract = primitive(tracer, "initset", items[0])
     for item in items[1:]:
         result = primitive(tracer, "insert", item, result)
     return result
+
+
+def _set_of_functions(items: tuple[Abstract, ...]) -> Static:
+    """A set with functions in it, each once. Primitives are in the order of their names; others have none."""
+    names = {_name(item) or id(item): item for item in items}
+    in_order = all(map(_name, items))
+    return Static("set", tuple(names[key] for key in (sorted(names) if in_order else names)))  # type: ignore[type-var]
+
+
+def _name(value: Abstract) -> str | None:
+    """The name of a primitive."""
+    name = getattr(value, "__name__", "")
+    return name if name in PRIMITIVES else None
+
+
+def _in_order(container: Static) -> tuple[Abstract, ...]:
+    """The elements in the order in which the language iterates."""
+    if container.kind == "set" and len(container.items) > 1 and not all(map(_name, container.items)):
+        raise Mismatch("the order of functions in a set is known for primitives only")
+    return container.items
 
 
 @form
@@ -313,7 +351,7 @@ def _static_pairs(tracer: Tracer, how: str, a: Abstract, b: Abstract) -> Static:
 def _items(tracer: Tracer, value: Abstract) -> tuple[Abstract, ...]:
     """The elements of a container that is known while tracing."""
     if isinstance(value, Static):
-        return value.items
+        return _in_order(value)
     node = tracer.node(value, "a container")
     if node.type.kind != "record":
         raise Mismatch(f"functions can be paired with a tuple of known length only, not with {node.type}")
@@ -352,13 +390,13 @@ def mfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstrac
 
 
 def _holds_containers(type: Type) -> bool:
-    return type.element is NEVER or type.element.kind == "set" or as_tuple(type.element) is not None
+    return type.element not in (INT, BOOL, perhaps(INT))
 
 
 @form
 def extract(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
     if isinstance(container, Static):
-        tests = [tracer.call(condition, item) for item in container.items]
+        tests = [tracer.call(condition, item) for item in _in_order(container)]
         return _static_choice(tracer, container, "first_true", tests, BOOL)
     source, value = _values(tracer, condition, container, "what extract looks in")
     return _reduced(tracer, "pick", source, tracer.coerce(value, BOOL), source.type.element)
@@ -377,7 +415,7 @@ def _static_choice(tracer: Tracer, container: Static, how: str, keys: list[Abstr
 
 def _best(tracer: Tracer, op: str, static_op: str, container: Abstract, function: Abstract) -> Abstract:
     if isinstance(container, Static):
-        keys = [tracer.call(function, item) for item in container.items]
+        keys = [tracer.call(function, item) for item in _in_order(container)]
         return _static_choice(tracer, container, static_op, keys, None)
     source, value = _values(tracer, function, container, f"what {op} looks in")
     return _reduced(tracer, op, source, value, source.type.element)
@@ -416,11 +454,14 @@ def _best_value(tracer: Tracer, op: str, container: Abstract, function: Abstract
 
 
 def _takes_zero(tracer: Tracer, function: Abstract, type: Type) -> bool:
+    """Whether the function has a value at zero, whose type must then fit to the one that it has for elements."""
     try:
-        zero = tracer.call(function, tracer.constant(0))
+        zero = tracer.node(tracer.call(function, tracer.constant(0)), "the function's result")
     except (Mismatch, Misfit):
         return False
-    return isinstance(zero, Node) and (unify(zero.type, type) is type or type is NEVER)
+    if unify(zero.type, type) is None:
+        raise Mismatch(f"the function gives {type} for elements, but {zero.type} for the 0 that stands for none")
+    return True
 
 
 @form
@@ -514,7 +555,7 @@ def _member(tracer: Tracer, value: Abstract, k: int, otherwise: Reason) -> Abstr
     if isinstance(value, Static):
         if not -len(value.items) <= k < len(value.items):
             raise Mismatch("a container of functions has no such element")
-        return value.items[k]
+        return _in_order(value)[k]
     if isinstance(value, Node) and value.type.kind == "perhaps" and value.type.element.kind == "record":
         value = present(tracer, value, otherwise)
     if not isinstance(value, Node) or value.type.kind != "record":
@@ -546,14 +587,15 @@ def initset(tracer: Tracer, value: Abstract) -> Abstract | None:
 
 @form
 def insert(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract | None:
-    return Static("set", (*container.items, value)) if isinstance(container, Static) else None
+    return _set_of_functions((*container.items, value)) if isinstance(container, Static) else None
 
 
 @form
 def combine(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
     if isinstance(a, Static) or isinstance(b, Static):
         kind = a.kind if isinstance(a, Static) else "tuple"
-        return Static(kind, (*_items(tracer, a), *_items(tracer, b)))
+        items = (*_items(tracer, a), *_items(tracer, b))
+        return Static("tuple", items) if kind == "tuple" else _set_of_functions(items)
     return None
 
 
@@ -564,7 +606,7 @@ def size(tracer: Tracer, container: Abstract) -> Abstract | None:
 
 @form
 def totuple(tracer: Tracer, container: Abstract) -> Abstract | None:
-    return Static("tuple", container.items) if isinstance(container, Static) else None
+    return Static("tuple", _in_order(container)) if isinstance(container, Static) else None
 
 
 @form

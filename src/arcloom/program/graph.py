@@ -81,7 +81,7 @@ class Node:
         self.type = type
         self.frame = frame
         self.data = data
-        level = frame.level
+        level = max(frame.level, data.result.level) if isinstance(data, Loop) else frame.level
         for arg in args:
             if arg.level > level:
                 level = arg.level

@@ -197,6 +197,7 @@ class Tracer:
                     return result
             return self.apply(primitive, args)
 
+        applied.__name__ = primitive.name
         return applied
 
     def apply(self, primitive: Primitive[..., Any], args: tuple[Abstract, ...]) -> Node:

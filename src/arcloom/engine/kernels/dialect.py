@@ -60,14 +60,14 @@ def _variant_room(heap: Any, cells: Any, picture: int, variant: int) -> int:
     return runs_room(heap, cells, picture)
 
 
-@kernel(dsl.o_g, "grid", "int", words=_variant_room, deep=True)
+@kernel(dsl.o_g, "grid", "int", words=_variant_room, deep=True, closes=True)
 def o_g(heap: Any, cells: Any, at: int, picture: int, variant: int) -> int:
     if variant < 0 or variant > 7:
         return RANGE
     return objects(heap, cells, at, picture, variant >> 2, (variant >> 1) & 1, variant & 1)
 
 
-@kernel(dsl.o_g_t, "grid", "int", words=_variant_room, deep=True)
+@kernel(dsl.o_g_t, "grid", "int", words=_variant_room, deep=True, closes=True)
 def o_g_t(heap: Any, cells: Any, at: int, picture: int, variant: int) -> int:
     return o_g(heap, cells, at, picture, variant)
 

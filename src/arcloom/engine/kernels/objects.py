@@ -67,7 +67,7 @@ def objects_room(heap: Any, cells: Any, picture: int, univalued: int, diagonal: 
     return runs_room(heap, cells, picture)
 
 
-@kernel(dsl.objects, "grid", "int", "int", "int", words=objects_room, deep=True)
+@kernel(dsl.objects, "grid", "int", "int", "int", words=objects_room, deep=True, closes=True)
 def objects(heap: Any, cells: Any, at: int, picture: int, univalued: int, diagonal: int, without_bg: int) -> int:
     area = area_of(picture)
     if area == 0:
@@ -108,12 +108,12 @@ def _partition(heap: Any, cells: Any, at: int, picture: int, without_bg: bool) -
     return write_by_colour(heap, at, runs, count, handles)
 
 
-@kernel(dsl.partition, "grid", words=runs_room, deep=True)
+@kernel(dsl.partition, "grid", words=runs_room, deep=True, closes=True)
 def partition(heap: Any, cells: Any, at: int, picture: int) -> int:
     return container(at, 0) if area_of(picture) == 0 else _partition(heap, cells, at, picture, False)
 
 
-@kernel(dsl.fgpartition, "grid", words=runs_room, deep=True)
+@kernel(dsl.fgpartition, "grid", words=runs_room, deep=True, closes=True)
 def fgpartition(heap: Any, cells: Any, at: int, picture: int) -> int:
     return EMPTY if area_of(picture) == 0 else _partition(heap, cells, at, picture, True)
 
@@ -188,7 +188,7 @@ def _frontiers_room(heap: Any, cells: Any, picture: int) -> int:
     return 2 * area_of(picture) + height_of(picture) + width_of(picture)
 
 
-@kernel(dsl.frontiers, "grid", words=_frontiers_room, deep=True)
+@kernel(dsl.frontiers, "grid", words=_frontiers_room, deep=True, closes=True)
 def frontiers(heap: Any, cells: Any, at: int, picture: int) -> int:
     height, width = height_of(picture), width_of(picture)
     if height == 0:

@@ -1,0 +1,476 @@
+"""Random well-typed programs, and what remains of one that shows a fault when everything else is taken away.
+
+A program grows call by call: a primitive is drawn, then arguments that it can take. What a call gives is known from
+tracing it at once, and its value for a few small samples tells calls that only fail from others.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from arcloom.dsl import PRIMITIVES
+from arcloom.dsl.constants import CONSTANTS
+from arcloom.dsl.declare import Meter, Primitive, metered
+from arcloom.dsl.signature import BOOL, INT, NEVER, SAMPLES, Misfit, Type, as_tuple, coerces, rule
+from arcloom.engine.results import Sample
+from arcloom.program.graph import Graph, Node
+from arcloom.program.parse import parse
+from arcloom.program.print import to_text
+from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+from arcloom.program.trace import STANDARD_INPUTS, Abstract, Mismatch, TraceError, Tracer, trace
+
+INPUTS = ("I", "S")
+NUMBERS = ("NEG_ONE", "ZERO", "ONE", "TWO", "THREE", "FIVE", "NINE")
+OTHERS = ("T", "F", "ORIGIN", "UNITY", "DOWN", "LEFT", "TWO_BY_TWO", "THREE_BY_THREE")
+
+TRIES = 12
+"""How often arguments or functions are drawn before something else is."""
+
+FAILING = 0.15
+"""How often a call is kept that fails for all of the small samples."""
+
+FIRST_ORDER = tuple(p for p in PRIMITIVES.values() if not p.higher_order)
+BINARY = tuple(p for p in FIRST_ORDER if p.arity == 2)
+
+FAILED = object()
+"""What a call gives for a sample for which it, or something it needs, fails."""
+
+TRIED: tuple[Sample, ...] = (
+    {"I": ((0, 2, 2), (1, 0, 0), (1, 3, 0), (5, 3, 5)), "S": ((((1, 0), (0, 2)), ((2, 0), (0, 1))),)},
+    {"I": ((4, 0), (0, 4)), "S": ((((3,),), ((1, 1),)), (((5, 3), (0, 3)), ((3, 0), (3, 7))))},
+)
+"""The samples whose values steer the growth."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of a program: its term, what tracing makes of it, and its value for each sample tried."""
+
+    term: Term
+    abstract: Abstract
+    values: tuple[Any, ...]
+
+    @property
+    def type(self) -> Type | None:
+        """Its type, or None for functions and containers of them."""
+        return self.abstract.type if isinstance(self.abstract, Node) else None
+
+
+@cache
+def fits(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> bool:
+    """Whether the first arguments of a primitive can have these types."""
+    try:
+        rule(primitive, (*types, *[NEVER] * (primitive.arity - len(types))))
+    except Misfit as misfit:
+        return misfit.position >= len(types)
+    except RecursionError:
+        return False
+    return True
+
+
+@cache
+def unary(type: Type) -> tuple[Primitive[..., Any], ...]:
+    """The primitives that take one argument, and this one."""
+    return tuple(p for p in FIRST_ORDER if p.arity == 1 and fits(p, (type,)))
+
+
+def element_of(type: Type | None) -> Type | None:
+    """What a container of this type contains, if it is one."""
+    if type is None:
+        return None
+    listed = type if type.kind == "set" else as_tuple(type)
+    return None if listed is None else listed.element
+
+
+def _is_condition(type: Type) -> bool:
+    return coerces(type, BOOL)
+
+
+def _is_container(type: Type) -> bool:
+    return element_of(type) is not None
+
+
+class Growth:
+    """Pieces that grow, each from earlier ones. What is drawn may come to nothing: then a move gives None."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+        self.tracer = Tracer(Graph())
+        self.calls = 0
+        self.pool = [*map(self._input, INPUTS), *map(self._constant, (*NUMBERS, *OTHERS))]
+        self.grown: list[Piece] = []
+        self._probes: dict[Type, Node] = {}
+        self._moves: tuple[Callable[[], Piece | None], ...] = (
+            *[self._first_order] * 12,
+            *[self._mapped] * 6,
+            *[self._side_by_side] * 2,
+            *[self._ranked, self._of_samples, self._called, self._called, self._function],
+            *[self._branched, self._of_functions, self._chosen_function, self._family],
+        )
+
+    def grow(self, count: int) -> None:
+        """Add so many pieces, apart from the functions that they need."""
+        for _ in range(count):
+            made = None
+            while made is None:
+                made = self.chance.choice(self._moves)()
+            self.pool.append(made)
+            self.grown.append(made)
+
+    # Pieces without parts
+
+    def _input(self, name: str) -> Piece:
+        node = self.tracer.graph.node("input", (), STANDARD_INPUTS[name], data=name)
+        return Piece(Input(name), node, tuple(sample[name] for sample in TRIED))
+
+    def _constant(self, name: str) -> Piece:
+        value = CONSTANTS[name]
+        return Piece(Literal(value, name), self.tracer.constant(value), (value,) * len(TRIED))
+
+    def _primitive(self, name: str) -> Piece:
+        primitive = PRIMITIVES[name]
+        return Piece(Function(primitive, name), self.tracer.closure(primitive), (primitive,) * len(TRIED))
+
+    # Calls
+
+    def call(self, function: Piece, *args: Piece | None) -> Piece | None:
+        """The call as a piece, unless it has no types or one of the arguments came to nothing."""
+        given = [arg for arg in args if arg is not None]
+        if len(given) < len(args):
+            return None
+        try:
+            abstract = self.tracer.call(function.abstract, *[arg.abstract for arg in given])
+        except (Mismatch, Misfit, RecursionError):
+            return None
+        values = tuple(_value(*parts) for parts in zip(function.values, *[arg.values for arg in given], strict=True))
+        if all(value is FAILED for value in values) and self.chance.random() > FAILING:
+            return None
+        self.calls += 1
+        return Piece(Call(function.term, tuple(arg.term for arg in given), self.calls + 1), abstract, values)
+
+    def named(self, name: str, *args: Piece | None) -> Piece | None:
+        """A call of a primitive."""
+        return self.call(self._primitive(name), *args)
+
+    def _draw(self, test: Callable[[Piece], bool]) -> Piece | None:
+        """A piece of the pool; late ones are likelier, so that programs become deep, and constants less likely."""
+        groups = (self.grown[-4:], [*self.pool[: len(INPUTS)], *self.grown], self.pool)
+        start = self.chance.choice((0, 0, 0, 1, 1, 1, 2))
+        for group in groups[start:]:
+            fitting = [piece for piece in group if test(piece)]
+            if fitting:
+                return self.chance.choice(fitting)
+        return None
+
+    def _first_order(self) -> Piece | None:
+        primitive = self.chance.choice(FIRST_ORDER)
+        return self.named(primitive.name, *self._arguments(primitive))
+
+    def _arguments(self, primitive: Primitive[..., Any]) -> list[Piece | None]:
+        types: tuple[Type, ...] = ()
+        chosen: list[Piece | None] = []
+        for _ in range(primitive.arity):
+            piece = self._draw(lambda p: p.type is not None and fits(primitive, (*types, p.type)))
+            chosen.append(piece)
+            if piece is None or piece.type is None:
+                break
+            types = (*types, piece.type)
+        return chosen if len(chosen) == primitive.arity else [None]
+
+    # Functions
+
+    def result(self, function: Piece, *types: Type) -> Type | None:
+        """The type of what a function gives for arguments of these types, or None where it cannot take them."""
+        try:
+            result = self.tracer.call(function.abstract, *map(self._probe, types))
+        except (Mismatch, Misfit, RecursionError):
+            return None
+        return result.type if isinstance(result, Node) else None
+
+    def _probe(self, type: Type) -> Node:
+        return self.tracer.graph.node("input", (), type, data=f"probe of {type}")
+
+    def of_one(self, type: Type, wanted: Callable[[Type], bool] = lambda _: True, depth: int = 2) -> Piece | None:
+        """A function that takes one argument of this type and gives something that is wanted."""
+        for _ in range(TRIES):
+            makers = [self._plain, self._plain, self._bound]
+            if depth:
+                makers += [self._composed, self._forked, self._matched, self._repeated, self._either, self._inner]
+            made = self.chance.choice(makers)(type, depth - 1)
+            given = None if made is None else self.result(made, type)
+            if given is not None and wanted(given):
+                return made
+        return None
+
+    def of_two(self, left: Type, right: Type) -> Piece | None:
+        """A function that takes two arguments of these types."""
+        fitting = [p for p in BINARY if fits(p, (left, right))]
+        if not fitting or self.chance.random() < 0.1:
+            return self._primitive("astuple")
+        return self._primitive(self.chance.choice(fitting).name)
+
+    def _plain(self, type: Type, depth: int) -> Piece | None:
+        if self.chance.random() < 0.15:
+            return self._draw(lambda piece: callable(piece.abstract))
+        return self._primitive(self.chance.choice((*unary(type), PRIMITIVES["identity"])).name)
+
+    def _bound(self, type: Type, depth: int) -> Piece | None:
+        primitive, left = self.chance.choice(BINARY), self.chance.random() < 0.5
+
+        def takes(piece: Piece) -> bool:
+            return piece.type is not None and fits(primitive, (piece.type, type) if left else (type, piece.type))
+
+        return self.named("lbind" if left else "rbind", self._primitive(primitive.name), self._draw(takes))
+
+    def _composed(self, type: Type, depth: int) -> Piece | None:
+        first = self.of_one(type, depth=depth)
+        between = None if first is None else self.result(first, type)
+        second = None if between is None else self.of_one(between, depth=depth)
+        if second is None or first is None or between is None or self.chance.random() < 0.7:
+            return self.named("compose", second, first)
+        given = self.result(second, between)
+        return self.named("chain", None if given is None else self.of_one(given, depth=depth), second, first)
+
+    def _forked(self, type: Type, depth: int) -> Piece | None:
+        left, right = self.of_one(type, depth=depth), self.of_one(type, depth=depth)
+        if left is None or right is None:
+            return None
+        types = self.result(left, type), self.result(right, type)
+        outer = None if types[0] is None or types[1] is None else self.of_two(types[0], types[1])
+        return self.named("fork", outer, left, right)
+
+    def _matched(self, type: Type, depth: int) -> Piece | None:
+        function = self.of_one(type, depth=depth)
+        given = None if function is None else self.result(function, type)
+        target = self._draw(lambda piece: piece.type is given) or self._draw(lambda piece: piece.type is not None)
+        return self.named("matcher", function, target)
+
+    def _repeated(self, type: Type, depth: int) -> Piece | None:
+        function = self.of_one(type, lambda given: given is type, depth)
+        return self.named("power", function, self._draw(lambda piece: piece.type is INT))
+
+    def _either(self, type: Type, depth: int) -> Piece | None:
+        yes = self.of_one(type, depth=depth)
+        given = None if yes is None else self.result(yes, type)
+        no = self.of_one(type, lambda other: other is given, depth)
+        return self.named("branch", self._draw(lambda piece: piece.type in (BOOL, INT)), yes, no)
+
+    def _inner(self, type: Type, depth: int) -> Piece | None:
+        """A form with its function fixed, for elements that are containers themselves."""
+        element = element_of(type)
+        if element is None:
+            return None
+        name = self.chance.choice(("apply", "mapply", *_CHOOSING))
+        function = self._for_form(name, element, depth)
+        return self.named("lbind" if name in ("apply", "mapply") else "rbind", self._primitive(name), function)
+
+    def _function(self) -> Piece | None:
+        """A function for something that there is, to be called or mapped later."""
+        piece = self._draw(lambda piece: piece.type is not None)
+        return None if piece is None or piece.type is None else self.of_one(piece.type)
+
+    # Calls that take functions
+
+    def _for_form(self, name: str, element: Type, depth: int = 2) -> Piece | None:
+        if name in ("sfilter", "extract", "mfilter"):
+            return self.of_one(element, _is_condition, depth)
+        return self.of_one(element, _is_container, depth) if name == "mapply" else self.of_one(element, depth=depth)
+
+    def _container(self) -> tuple[Piece | None, Type]:
+        piece = self._draw(lambda piece: element_of(piece.type) is not None)
+        return piece, (element_of(piece.type) if piece is not None else None) or NEVER
+
+    def _mapped(self) -> Piece | None:
+        container, element = self._container()
+        name = self.chance.choice(("apply", "apply", "mapply", *_CHOOSING))
+        function = self._for_form(name, element)
+        args = (function, container) if name in ("apply", "mapply") else (container, function)
+        return self.named(name, *args)
+
+    def _side_by_side(self) -> Piece | None:
+        (a, left), (b, right) = self._container(), self._container()
+        return self.named(self.chance.choice(("papply", "mpapply", "prapply")), self.of_two(left, right), a, b)
+
+    def _ranked(self) -> Piece | None:
+        container, element = self._container()
+        n = self._draw(lambda piece: piece.type is INT)
+        return self.named(self.chance.choice(("get_arg_rank", "get_val_rank")), container, self.of_one(element), n)
+
+    def _of_samples(self) -> Piece | None:
+        samples = self._draw(lambda piece: piece.type is SAMPLES)
+        function = self.of_one(STANDARD_INPUTS["I"], _is_container)
+        made = self.named(self.chance.choice(("c_iz", "c_zo")), samples, function)
+        if made is None or made.type is None or self.chance.random() < 0.5:
+            return made
+        return self.named(self.chance.choice(("c_iz_n", "c_zo_n")), samples, function, self.of_one(made.type))
+
+    def _called(self) -> Piece | None:
+        function = self._draw(lambda piece: callable(piece.abstract))
+        if function is None:
+            return None
+        for _ in range(TRIES):
+            piece = self._draw(lambda piece: piece.type is not None)
+            if piece is not None and piece.type is not None and self.result(function, piece.type) is not None:
+                return self.call(function, piece)
+        return None
+
+    def _branched(self) -> Piece | None:
+        yes = self._draw(lambda piece: piece.type is not None)
+        no = self._draw(lambda piece: piece.type is not None and yes is not None and piece.type is yes.type)
+        return self.named("branch", self._draw(lambda piece: piece.type in (BOOL, INT)), yes, no)
+
+    # Containers of functions
+
+    def _alike(self) -> tuple[Piece | None, Piece | None, Piece | None]:
+        """A value, and a tuple of two functions of it that give the same type, perhaps four."""
+        value = self._draw(lambda piece: piece.type is not None)
+        if value is None or value.type is None:
+            return None, None, None
+        type = value.type
+        one = self.of_one(type)
+        given = None if one is None else self.result(one, type)
+        functions = self.named("astuple", one, self.of_one(type, lambda other: other is given))
+        match self.chance.randrange(5):
+            case 0:
+                functions = self.named("combine", functions, functions)
+            case 1:
+                functions = self.named("insert", self.of_one(type, lambda other: other is given), self._set_of(one))
+            case 2:
+                times = self._constant(self.chance.choice(("ONE", "TWO", "THREE")))
+                functions = self.named("repeat", one, times)
+        return value, functions, one
+
+    def _set_of(self, function: Piece | None) -> Piece | None:
+        return self.named("initset", function)
+
+    def _of_functions(self) -> Piece | None:
+        value, functions, _ = self._alike()
+        if self.chance.random() < 0.3:
+            return self.named("papply", self._primitive("compose"), functions, functions)
+        return self.named("rapply", functions, value)
+
+    def _chosen_function(self) -> Piece | None:
+        """One of several functions, chosen by what they give."""
+        value, functions, one = self._alike()
+        if value is None or value.type is None or one is None:
+            return None
+        called = self.named(
+            "chain",
+            self._primitive("first"),
+            self.named("rbind", self._primitive("rapply"), value),
+            self._primitive("initset"),
+        )
+        given = self.result(one, value.type)
+        name = self.chance.choice(("argmax", "argmin", "extract"))
+        judge = None if given is None else self.of_one(given, _is_condition if name == "extract" else lambda _: True)
+        chosen = self.named(name, functions, self.named("compose", judge, called))
+        return chosen if chosen is None or self.chance.random() < 0.5 else self.call(chosen, value)
+
+    def _family(self) -> Piece | None:
+        """A function for each element of a container, and what they give for a value."""
+        container, element = self._container()
+        value = self._draw(lambda piece: piece.type is not None)
+        if value is None or value.type is None:
+            return None
+        binder = self.named("lbind", self._primitive("lbind"), self.of_two(element, value.type))
+        return self.named("rapply", self.named("apply", binder, container), value)
+
+
+_CHOOSING = ("sfilter", "mfilter", "extract", "order", "argmax", "argmin", "valmax", "valmin")
+"""Forms that take the container first."""
+
+
+def _value(function: Any, *args: Any) -> Any:
+    """What the reference gives, if it is soon done."""
+    if function is FAILED or any(arg is FAILED for arg in args):
+        return FAILED
+    try:
+        with metered(Meter(2_000)):
+            return function(*args)
+    except Exception:  # errors that are none of the language's show when the program runs as a whole
+        return FAILED
+
+
+def programs(seed: int, count: int, *, lines: int = 14, outputs: int = 4) -> list[Program]:
+    """So many programs. Some of them are one growth with several outputs, and so have much in common."""
+    chance = random.Random(seed)
+    made: list[Program] = []
+    while len(made) < count:
+        growth = Growth(chance)
+        growth.grow(chance.randint(2, lines))
+        ends = [piece for piece in growth.grown[-8:] if piece.type is not None]
+        for piece in chance.sample(ends, min(outputs, len(ends), count - len(made))):
+            program = Program(f"generated_{len(made)}", INPUTS, piece.term)
+            made.append(renumbered(program, nested=chance.random() < 0.3))
+    return made
+
+
+def renumbered(program: Program, *, nested: bool) -> Program:
+    """The program as it is when read from its own text."""
+    (again,) = parse(to_text(program, nested=nested))
+    return again
+
+
+# Taking away
+
+
+def smallest(program: Program, shows: Callable[[Program], bool], *, nested: bool = False) -> Program:
+    """A small program with which something still shows."""
+    smaller = True
+    while smaller:
+        smaller = False
+        for candidate in _parts_of(program):
+            if _is_typed(candidate) and shows(again := renumbered(candidate, nested=nested)):
+                program, smaller = again, True
+                break
+    return program
+
+
+def _is_typed(program: Program) -> bool:
+    try:
+        trace(program)
+    except TraceError:
+        return False
+    return True
+
+
+def _parts_of(program: Program) -> Iterator[Program]:
+    """Programs that have less in them: a call alone, or all with a part instead of a call."""
+    for call in program.calls[:-1]:
+        yield Program(program.name, program.inputs, call)
+    for call in reversed(program.calls):
+        identity = Function(PRIMITIVES["identity"], "identity")
+        for other in (*call.args, Input("I"), Literal(0, "ZERO"), identity):
+            yield Program(program.name, program.inputs, _with(program.output, call, other, {}))
+
+
+def _with(term: Term, old: Call, new: Term, done: dict[int, Term]) -> Term:
+    """The term with another one in place of a call."""
+    if term is old:
+        return new
+    if not isinstance(term, Call):
+        return term
+    if id(term) not in done:
+        function, *args = (_with(part, old, new, done) for part in (term.function, *term.args))
+        same = function is term.function and all(a is b for a, b in zip(args, term.args, strict=True))
+        done[id(term)] = term if same else Call(function, tuple(args), term.line)
+    return done[id(term)]
+
+
+def smallest_grid(grid: Any, shows: Callable[[Any], bool]) -> Any:
+    """A small grid with which something still shows."""
+    for candidate in _parts_of_grid(grid):
+        if shows(candidate):
+            return smallest_grid(candidate, shows)
+    return grid
+
+
+def _parts_of_grid(grid: Any) -> Iterator[Any]:
+    """The halves of a grid, and the grid without one of its rows or columns."""
+    for rows, back in ((grid, tuple), (tuple(zip(*grid, strict=True)), lambda g: tuple(zip(*g, strict=True)))):
+        if len(rows) > 1:
+            half = len(rows) // 2
+            yield from (back(rows[:half]), back(rows[half:]))
+            yield from (back(rows[:k] + rows[k + 1 :]) for k in range(len(rows)))

@@ -1,0 +1,92 @@
+"""Random programs in one batt: the same values and failures as the reference, for all rows and for some."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from tests.engine.generated import programs, smallest, smallest_grid
+
+from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.engine.batt import Batt
+from arcloom.engine.devices import reference
+from arcloom.engine.results import Results, RowFailure, Sample
+from arcloom.program.term import Program
+from arcloom.program.trace import STANDARD_INPUTS
+from arcloom.tasks import load
+
+COUNT = 40
+"""How many programs run together."""
+
+
+def made_grid(chance: random.Random, height: int, width: int) -> Any:
+    """A grid of a few colours, the background mostly."""
+    colours = [0, 0, 0, *(chance.randrange(10) for _ in range(3))]
+    return tuple(tuple(chance.choice(colours) for _ in range(width)) for _ in range(height))
+
+
+def samples(seed: int) -> list[Sample]:
+    """A cell, small grids, two from real tasks and one that is as large as they get."""
+    chance = random.Random(seed)
+    sides = [(1, 1), (30, 30), *((chance.randint(1, 7), chance.randint(1, 7)) for _ in range(4))]
+    made: list[Sample] = []
+    for side in sides:
+        shown = tuple((made_grid(chance, 2, 3), made_grid(chance, 3, 2)) for _ in range(chance.randint(0, 2)))
+        made.append({"I": made_grid(chance, *side), "S": shown})
+    tasks = chance.sample(list(load("arcagi:training")), 2)
+    real = [{"I": task.train[0].input, "S": tuple((p.input, p.output) for p in task.train)} for task in tasks]
+    return [*made, *real]
+
+
+def right(made: Sequence[Program], given: Sequence[Sample], budget: int) -> Results:
+    """What the reference says."""
+    return reference.run(made, given, [range(len(given))] * len(made), budget, STANDARD_INPUTS)
+
+
+def differing(made: Sequence[Program], given: Sequence[Sample], budget: int) -> list[tuple[int, int]]:
+    """The programs and samples for which a batt does not give what the reference gives."""
+    results, wanted = Batt.build(made).run(given, budget=budget), right(made, given, budget)
+    assert results.untyped == {} and results.fallback_programs == ()
+    rows = [(p, s) for p in range(len(made)) for s in range(len(given))]
+    return [(p, s) for p, s in rows if results.outcomes.value(p, s) != wanted.outcomes.value(p, s)]
+
+
+def explained(made: Sequence[Program], given: Sequence[Sample], budget: int, p: int, s: int) -> str:
+    """The smallest program and grid that show a difference like this one."""
+    sample = given[s]
+    if not differing([made[p]], [sample], budget):
+        return f"only among others:\n{made[p]}\n{sample}"
+    program = smallest(made[p], lambda smaller: bool(differing([smaller], [sample], budget)))
+    grid = smallest_grid(sample["I"], lambda g: bool(differing([program], [{**sample, "I": g}], budget)))
+    sample = {**sample, "I": grid}
+    outcomes = Batt.build([program]).run([sample], budget=budget).outcomes, right([program], [sample], budget).outcomes
+    got, wanted = (outcome.value(0, 0) for outcome in outcomes)
+    return f"{program}\nfor {sample}\ngives {got}\nnot   {wanted}"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_batt_gives_what_the_reference_gives(seed: int) -> None:
+    made, given = programs(seed, COUNT), samples(seed)
+    wrong = differing(made, given, DEFAULT_BUDGET)
+    assert not wrong, explained(made, given, DEFAULT_BUDGET, *wrong[0])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_some_rows_give_what_all_rows_give(seed: int) -> None:
+    chance = random.Random(seed)
+    made, given = programs(seed, COUNT), samples(seed)
+    rows = [sorted(chance.sample(range(len(given)), chance.randint(0, len(given)))) for _ in made]
+    batt = Batt.build(made)
+    everything, some = batt.run(given), batt.run(given, rows=rows)
+    for p in range(len(made)):
+        for s in rows[p]:
+            assert some.outcomes.value(p, s) == everything.outcomes.value(p, s), str(made[p])
+
+
+def test_the_programs_are_worth_running() -> None:
+    made, given = programs(0, COUNT), samples(0)
+    outcomes = right(made, given, DEFAULT_BUDGET).outcomes
+    failed = [isinstance(outcomes.value(p, s), RowFailure) for p in range(len(made)) for s in range(len(given))]
+    assert 0.05 < sum(failed) / len(failed) < 0.5, "most rows have a value, and some fail"
+    called = {getattr(call.function, "text", "") for program in made for call in program.calls}
+    assert len(called) > 60 and max(map(len, made)) > 8
