@@ -96,7 +96,7 @@ def test_check_says_that_all_is_right() -> None:
     result = checked(RIGHT)
     assert (result.exit_code, result.stderr) == (0, "")
     assert re.fullmatch(
-        r"1 program on 2 samples of tasks\.json: 1 right, 0 wrong, 0 failing, 0 untyped \(reference, \d+\.\d s\)\n",
+        r"1 program on 2 samples of tasks\.json: 1 right, 0 wrong, 0 failing, 0 untyped \(cpu, \d+\.\d s\)\n",
         result.stdout,
     )
 
@@ -132,10 +132,10 @@ def test_check_as_json() -> None:
     assert (result.exit_code, result.stderr) == (1, "")
     report = json.loads(result.stdout)
     seconds, phases = report.pop("seconds"), report.pop("phases")
-    assert isinstance(seconds, float) and phases.keys() == {"trace", "run"}
+    assert isinstance(seconds, float) and phases.keys() == {"trace", "encode", "compile", "run"}
     assert report == {
         "data": "tasks.json",
-        "device": "reference",
+        "device": "cpu",
         "programs": 3,
         "samples": 3,
         "right": 1,
@@ -186,7 +186,7 @@ def test_check_can_be_stopped(
     monkeypatch: pytest.MonkeyPatch, after: int, so_far: str, options: tuple[str, ...]
 ) -> None:
     interrupting(monkeypatch, after=after)
-    result = checked(RIGHT + WRONG, *options)
+    result = checked(RIGHT + WRONG, "--device", "reference", *options)
     assert (result.exit_code, result.stdout) == (130, "")
     assert result.stderr == f"arcloom: stopped, {so_far}\n"
 
@@ -205,7 +205,7 @@ def test_solve(monkeypatch: pytest.MonkeyPatch) -> None:
     result = arc("solve", "--data", "tasks.json")
     assert result.exit_code == 0
     assert "same  wrong" in result.stdout
-    assert "solved 1 of 2 tasks of tasks.json with 2 programs of the library (reference, " in result.stdout
+    assert "solved 1 of 2 tasks of tasks.json with 2 programs of the library (cpu, " in result.stdout
     report = json.loads(arc("solve", "--data", "tasks.json", "--json").stdout)
     assert (report["tasks"], report["solved"], report["right"], report["wrong"]) == (2, 1, 1, 1)
 
@@ -222,7 +222,7 @@ BAD = GOOD | {"expected": ["t", *range(40)]}
 def test_conform_says_how_many_pass() -> None:
     result = conformed(GOOD)
     assert result.exit_code == 0
-    assert re.fullmatch(r"1 of 1 example of 1 primitive pass \(reference, \d+\.\d s\)\n", result.stdout)
+    assert re.fullmatch(r"1 of 1 example of 1 primitive pass \(cpu, \d+\.\d s\)\n", result.stdout)
 
 
 def test_conform_shows_what_is_bad() -> None:
@@ -243,7 +243,7 @@ def test_conform_as_json() -> None:
     bad, untyped = report.pop("bad")
     assert report == {
         "file": "examples.jsonl",
-        "device": "reference",
+        "device": "cpu",
         "examples": 3,
         "primitives": 1,
         "passed": 1,

@@ -90,8 +90,12 @@ def test_every_kernel_in_the_simulator(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["add_int_int", "hsplit_grid_int", "keep_list_int"])
 def test_kernels_compile_without_a_device(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba_cuda", reason="needs the extra arcloom[cuda]")
+    from numba.cuda.cudadrv import nvvm
+
     from arcloom.engine.cuda_launchers import heaps_of, ptx
 
+    if not nvvm.is_available():  # type: ignore[no-untyped-call]
+        pytest.skip("NVIDIA's compiler is not installed")
     monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path))
     kernel = next(kernel for kernel in _kernels() if kernel.name == name)
     for cc, target in (((7, 5), "sm_75"), ((8, 9), "sm_89")):
@@ -133,47 +137,54 @@ class Simulated(Cpu):
     def expand(self, containers: Words) -> tuple[Words, Words]:
         from arcloom.engine.cuda_launchers import cuda_expander
 
-        lengths = _lengths(containers)
-        columns = [np.full(lengths.sum(), CANARY) for _ in range(2)]
-        given = [self.heap, containers, np.cumsum(lengths) - lengths, *columns]
+        count = int(_lengths(containers).sum())
+        elements, parents = np.full(count, CANARY), np.full(count, CANARY)
+        given = (self.heap, containers, _positions(containers), elements, parents)
         cuda_expander()[GRID](*map(Elements, given))
-        return columns[0], columns[1]
+        return elements, parents
 
     def launch(self, kernel: Kernel, limit: int, types: Sequence[int], columns: Sequence[Words], count: int) -> Words:
         from arcloom.engine.cuda_launchers import cuda_launcher, heaps_of
 
-        launcher = cuda_launcher(kernel)
-        lengths = _lengths(columns[0])
-        positions = [np.cumsum(lengths) - lengths] if kernel.reduces else []
-        given = (limit, *types, *(Elements(column, written=False) for column in (*columns, *positions)))
+        launcher, heaps = cuda_launcher(kernel), heaps_of(kernel)
+        read = [*columns, _positions(columns[0])] if kernel.reduces else columns
+        given = (limit, *types, *(Elements(column, written=False) for column in read))
         out = np.full(count, CANARY)
-        needs = [np.full(count, CANARY) for _ in heaps_of(kernel)]
-        heaps = {"heap": self.heap, "cells": self.cells}
+        needs = [np.full(count, CANARY) for _ in heaps]
         if launcher.measure is not None:
-            unwritten = [Elements(heap, written=False) for heap in heaps.values()]
-            launcher.measure[GRID](*unwritten, *given, *map(Elements, needs), Elements(out))
-        starts = [self._room(heap, need) for heap, need in zip(heaps_of(kernel), needs, strict=True)]
-        launcher.fill[GRID](*map(Elements, heaps.values()), *given, *map(Elements, starts), Elements(out))
-        for heap, start, need in zip(heaps_of(kernel), starts, needs, strict=True):
+            launcher.measure[GRID](*self._heaps(written=False), *given, *map(Elements, needs), Elements(out))
+        starts = [self._room(heap, need) for heap, need in zip(heaps, needs, strict=True)]
+        launcher.fill[GRID](*self._heaps(written=True), *given, *map(Elements, starts), Elements(out))
+        for heap, start, need in zip(heaps, starts, needs, strict=True):
             gaps = (start + need)[:, None] + np.arange(GAP)
-            assert np.all(heaps[heap][gaps] == CANARY), f"{kernel.name} wrote beyond its room"
+            assert np.all(getattr(self, heap)[gaps] == CANARY), f"{kernel.name} wrote beyond its room"
         self.values[kernel.name] += int(np.count_nonzero(out >= LOWEST))
         self._state[3] = _produced(kernel, out)
         return out
 
+    def _heaps(self, *, written: bool) -> tuple[Elements, Elements]:
+        return Elements(self.heap, written=written), Elements(self.cells, written=written)
+
     def _room(self, heap: str, needs: Words) -> Words:
         """Where each row may write: the scan."""
-        array, top = (self.heap, 0) if heap == "heap" else (self.cells, 1)
-        ends = self._state[top] + np.cumsum(needs + GAP)
+        array, top = getattr(self, heap), ("heap", "cells").index(heap)
+        room = needs + GAP
+        ends: Words = self._state[top] + np.cumsum(room)
         assert np.all(needs >= 0) and np.all(ends <= len(array))
         if len(ends):
             array[self._state[top] : ends[-1]] = CANARY
             self._state[top] = ends[-1]
-        return ends - needs - GAP
+        return ends - room
 
 
 def _lengths(containers: Words) -> Words:
     return np.where(containers >= LOWEST, containers & MASK, 0)
+
+
+def _positions(containers: Words) -> Words:
+    """Where the elements of each container begin among those of all."""
+    lengths = _lengths(containers)
+    return np.cumsum(lengths) - lengths
 
 
 def _produced(kernel: Kernel, out: Words) -> int:

@@ -15,7 +15,7 @@ from arcloom.engine.run import DEVICES, DeviceError
 from arcloom.program.parse import ParseError
 from arcloom.tasks import DataError
 
-DEFAULT_DEVICE = "reference"
+DEFAULT_DEVICE = "cpu"
 TRAINING = "arcagi:training"
 INTERRUPTED = 130
 """The exit code of a command that was stopped with Ctrl-C: what shells give for it."""
@@ -104,7 +104,7 @@ def check(
     from arcloom.cli.watch import Watch
 
     programs, dataset = arcloom.parse_file(file), arcloom.load(data)
-    with Watch(len(programs), quiet=as_json) as watch:
+    with Watch(len(programs), quiet=as_json, device=device) as watch:
         report = check(programs, dataset, device=device, prefix=prefix, progress=watch)
     output.show(output.check_json(report) if as_json else output.check_text(report))
     raise typer.Exit(1 if report.bad else 0)
@@ -124,7 +124,7 @@ def solve(data: Data = TRAINING, device: Device = DEFAULT_DEVICE, as_json: Json 
     from arcloom.cli.watch import Watch
 
     dataset = arcloom.load(data)
-    with Watch(len(dataset), quiet=as_json) as watch:
+    with Watch(len(dataset), quiet=as_json, device=device) as watch:
         report = solve(dataset, device=device, progress=watch)
     output.show(output.solve_json(report) if as_json else output.solve_text(report))
 

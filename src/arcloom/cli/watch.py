@@ -14,15 +14,26 @@ from arcloom.cli.app import INTERRUPTED, stop
 class Watch:
     """Shows on a terminal how many programs are done, and tells so if the user stops it."""
 
-    def __init__(self, programs: int, *, quiet: bool) -> None:
+    def __init__(self, programs: int, *, quiet: bool, device: str) -> None:
         self.programs = programs
+        self.compiles = device != "reference"
         self.report: Report | None = None
         self.bar = bar(hidden=quiet or not sys.stderr.isatty())
         self.task = self.bar.add_task("programs", total=programs)
 
     def __enter__(self) -> Self:
         self.bar.start()
+        if self.compiles:
+            from arcloom.engine.warm import report_to  # here, because the reference can do without a compiler
+
+            report_to(self._compiling)
         return self
+
+    def _compiling(self, done: int, total: int) -> None:
+        """Tell how far compiling is that the run turned out to need."""
+        finished = done == total
+        what, now, end = ("programs", 0, self.programs) if finished else ("compiling kernels, once", done, total)
+        self.bar.update(self.task, description=what, completed=now, total=end)
 
     def __call__(self, report: Report) -> None:
         self.report = report

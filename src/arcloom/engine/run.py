@@ -33,7 +33,7 @@ def run(
     programs: Sequence[Program],
     samples: Sequence[Sample],
     *,
-    device: str = "reference",
+    device: str = "cpu",
     budget: int = DEFAULT_BUDGET,
     rows: Sequence[Sequence[int]] | None = None,
     inputs: Mapping[str, Type] = STANDARD_INPUTS,
