@@ -43,6 +43,8 @@ BUDGET = 5000
 GRID = 2, 3
 """Few threads, so that each has several rows."""
 
+SHOWN = 200
+
 GAP = 4
 CANARY = -77
 """Stands in all room that is taken, and in a gap behind the room of each row, where no row may write."""
@@ -67,6 +69,7 @@ canvas(0, (50, 100))
 canvas(0, (49, 100))
 canvas(0, (300, 300))
 hsplit(canvas(0, (1, 4999)), 4999)
+apply(lbind(apply, increment), insert(interval(0, 3000, 1), initset(interval(1, 3000, 1))))
 canvas(first(set()), (1, 1))
 apply(lbind(divide, 6), (3, 0, 2))
 apply(increment, first(difference({(1, 2, 3)}, {(1, 2, 3)})))
@@ -170,7 +173,7 @@ class Simulated(Cpu):
         array, top = getattr(self, heap), ("heap", "cells").index(heap)
         room = needs + GAP
         ends: Words = self._state[top] + np.cumsum(room)
-        assert np.all(needs >= 0) and np.all(ends <= len(array))
+        assert np.all((needs >= 0) & (needs <= 4 * BUDGET + 4096) & (ends <= len(array)))
         if len(ends):
             array[self._state[top] : ends[-1]] = CANARY
             self._state[top] = ends[-1]
@@ -274,7 +277,7 @@ def main() -> None:
     results = _ran(batt, sample, device)
     right = reference.run(programs, [sample], [[0]] * len(programs), BUDGET, inputs).outcomes
     different = [
-        {"program": str(programs[p]), "simulated": str(got), "reference": str(right.value(p, 0))}
+        {"program": str(programs[p]), "simulated": str(got)[:SHOWN], "reference": str(right.value(p, 0))[:SHOWN]}
         for p, got in results.items()
         if got != right.value(p, 0)
     ]

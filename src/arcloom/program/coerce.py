@@ -48,7 +48,8 @@ def coerced(tracer: "Tracer", node: Node, want: Type) -> Node:
     if widens(have, want):
         return _retyped(tracer, node, want)
     if have is INT and want is BOOL:
-        return tracer.emit("truth", (node,), BOOL)
+        constant = node.op == "constant"
+        return tracer.constant(bool(node.data), BOOL) if constant else tracer.emit("truth", (node,), BOOL)
     if have.kind == "perhaps":
         return _without_perhaps(tracer, node, want)
     if want.kind == "perhaps":

@@ -60,29 +60,35 @@ def identity(tracer: Tracer, value: Abstract) -> Abstract:
 
 @form
 def compose(tracer: Tracer, outer: Abstract, inner: Abstract) -> Abstract:
-    return lambda *args: tracer.call(outer, tracer.call(inner, *args))
+    return _made("compose", (outer, inner), lambda *args: tracer.call(outer, tracer.call(inner, *args)))
 
 
 @form
 def chain(tracer: Tracer, last: Abstract, middle: Abstract, first: Abstract) -> Abstract:
-    return lambda *args: tracer.call(last, tracer.call(middle, tracer.call(first, *args)))
+    return _made(
+        "chain", (last, middle, first), lambda *args: tracer.call(last, tracer.call(middle, tracer.call(first, *args)))
+    )
 
 
 @form
 def fork(tracer: Tracer, outer: Abstract, left: Abstract, right: Abstract) -> Abstract:
-    return lambda *args: tracer.call(outer, tracer.call(left, *args), tracer.call(right, *args))
+    return _made(
+        "fork",
+        (outer, left, right),
+        lambda *args: tracer.call(outer, tracer.call(left, *args), tracer.call(right, *args)),
+    )
 
 
 @form
 def lbind(tracer: Tracer, function: Abstract, fixed: Abstract) -> Abstract:
     tracer.capture(fixed)
-    return lambda *args: tracer.call(function, fixed, *args)
+    return _made("lbind", (function, fixed), lambda *args: tracer.call(function, fixed, *args))
 
 
 @form
 def rbind(tracer: Tracer, function: Abstract, fixed: Abstract) -> Abstract:
     tracer.capture(fixed)
-    return lambda *args: tracer.call(function, *args, fixed)
+    return _made("rbind", (function, fixed), lambda *args: tracer.call(function, *args, fixed))
 
 
 @form
@@ -276,22 +282,30 @@ def _gathered(tracer: Tracer, kind: str, items: tuple[Abstract, ...]) -> Abstrac
 
 
 def _set_of_functions(items: tuple[Abstract, ...]) -> Static:
-    """A set with functions in it, each once. Primitives are in the order of their names; others have none."""
+    """A set with functions in it, each once, in the order of how they are written, as far as that is known."""
     names = {_name(item) or id(item): item for item in items}
     in_order = all(map(_name, items))
-    return Static("set", tuple(names[key] for key in (sorted(names) if in_order else names)))  # type: ignore[type-var]
+    return Static("set", tuple(names[key] for key in (sorted(names) if in_order else names)))
 
 
 def _name(value: Abstract) -> str | None:
-    """The name of a primitive."""
+    """How a function is written: a primitive's name, or what made it of which parts, where all of them are known."""
+    if isinstance(value, Node):
+        return repr(value.data) if value.op == "constant" else None
     name = getattr(value, "__name__", "")
-    return name if name in PRIMITIVES else None
+    return name if name in PRIMITIVES or "(" in name else None
+
+
+def _made(combinator: str, parts: tuple[Abstract, ...], closure: Closure) -> Closure:
+    """The closure, written as what it was made of."""
+    names = [_name(part) for part in parts]
+    if None not in names:
+        closure.__name__ = f"{combinator}({', '.join(map(str, names))})"
+    return closure
 
 
 def _in_order(container: Static) -> tuple[Abstract, ...]:
-    """The elements in the order in which the language iterates."""
-    if container.kind == "set" and len(container.items) > 1 and not all(map(_name, container.items)):
-        raise Mismatch("the order of functions in a set is known for primitives only")
+    """The elements in the order in which the language iterates; functions that hold computed values, as they came."""
     return container.items
 
 
