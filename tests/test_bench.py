@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arcloom.bench.checkout import Answer, BenchError, Checkout
-from arcloom.bench.compare import Verdict, judged
+from arcloom.bench.compare import Verdict, agrees, judged
 from arcloom.bench.measure import Step, Times, against_linear
 from arcloom.bench.memory import peak_megabytes
 from arcloom.bench.workload import Workload
@@ -20,6 +20,7 @@ from arcloom.engine.kernel import KERNELS
 from arcloom.engine.launchers import cache_folder
 from arcloom.engine.results import RowFailure
 from arcloom.engine.warm import all_kernels
+from arcloom.program.parse import parse
 
 GRIDS: list[list[list[int]]] = [[[1, 2], [3, 4]], [[0, 5, 0]], [[7], [0]]]
 TASKS = {
@@ -143,6 +144,7 @@ def test_a_lying_peer_is_named(tmp_path: Path) -> None:
     assert (first["ours"], first["theirs"]) == ("((0,), (7,))", "((9,),)")
     raised = [d for d in report["differences"] if d["program"] == "solve_turn" and d["part"] == "own task"]
     assert {d["theirs"] for d in raised} == {"ZeroDivisionError: division by zero"}
+    assert report["valid"] and report["mistakes"] == 0  # the reference agrees with us, and the liar is the peer
     assert "different outputs" in result.stdout and "flip train[2]" in result.stdout
 
 
@@ -231,6 +233,19 @@ def test_what_a_peer_can_answer(tmp_path: Path) -> None:
 )
 def test_verdicts(ours: Any, theirs: Answer, verdict: Verdict) -> None:
     assert judged(ours, theirs) is verdict
+
+
+def test_whether_the_reference_agrees() -> None:
+    flip, fails = parse(
+        "def flip(I):\n    return hmirror(I)\n\ndef fails(I):\n    x = ofcolor(I, 5)\n    return first(x)\n"
+    )
+    grid = {"I": ((1,), (2,))}
+    assert agrees(flip, grid, ((2,), (1,)))
+    assert not agrees(flip, grid, ((1,), (2,)))
+    assert not agrees(flip, grid, RowFailure(0, 0, 2, Reason.EMPTY))
+    assert agrees(fails, grid, RowFailure(0, 0, 6, Reason.EMPTY))
+    assert not agrees(fails, grid, RowFailure(0, 0, 5, Reason.EMPTY))
+    assert not agrees(fails, grid, (0, 0))
 
 
 def test_foreign_inputs_come_with_their_own_demonstrations() -> None:

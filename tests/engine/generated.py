@@ -7,13 +7,14 @@ tracing it at once, and its value for a few small samples tells calls that only 
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.constants import CONSTANTS
 from arcloom.dsl.declare import Meter, Primitive, metered
-from arcloom.dsl.signature import BOOL, INT, NEVER, SAMPLES, Misfit, Type, as_tuple, coerces, rule
+from arcloom.dsl.signature import BOOL, INT, NEVER, SAMPLES, Misfit, Type, as_tuple, coerces, rule, unify
+from arcloom.dsl.values import Failure
 from arcloom.engine.results import Sample
 from arcloom.program.graph import Graph, Node
 from arcloom.program.parse import parse
@@ -74,6 +75,10 @@ def fits(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> bool:
 def unary(type: Type) -> tuple[Primitive[..., Any], ...]:
     """The primitives that take one argument, and this one."""
     return tuple(p for p in FIRST_ORDER if p.arity == 1 and fits(p, (type,)))
+
+
+def _extends(primitive: Primitive[..., Any], types: tuple[Type, ...], piece: Piece) -> bool:
+    return piece.type is not None and fits(primitive, (*types, piece.type))
 
 
 def element_of(type: Type | None) -> Type | None:
@@ -172,7 +177,7 @@ class Growth:
         types: tuple[Type, ...] = ()
         chosen: list[Piece | None] = []
         for _ in range(primitive.arity):
-            piece = self._draw(lambda p: p.type is not None and fits(primitive, (*types, p.type)))
+            piece = self._draw(partial(_extends, primitive, types))
             chosen.append(piece)
             if piece is None or piece.type is None:
                 break
@@ -276,7 +281,17 @@ class Growth:
     def _for_form(self, name: str, element: Type, depth: int = 2) -> Piece | None:
         if name in ("sfilter", "extract", "mfilter"):
             return self.of_one(element, _is_condition, depth)
+        if name in ("valmax", "valmin"):
+            function = self.of_one(element, depth=depth)
+            return function if function is not None and self._is_plain_at_zero(function, element) else None
         return self.of_one(element, _is_container, depth) if name == "mapply" else self.of_one(element, depth=depth)
+
+    def _is_plain_at_zero(self, function: Piece, element: Type) -> bool:
+        """Whether the function takes 0, which stands for the element of an empty container, by type and by value."""
+        given, usual = self.result(function, INT), self.result(function, element)
+        if given is not None and usual is not None:
+            return unify(given, usual) is not None
+        return all(map(_refuses_zero, function.values))
 
     def _container(self) -> tuple[Piece | None, Type]:
         piece = self._draw(lambda piece: element_of(piece.type) is not None)
@@ -300,7 +315,7 @@ class Growth:
 
     def _of_samples(self) -> Piece | None:
         samples = self._draw(lambda piece: piece.type is SAMPLES)
-        function = self.of_one(STANDARD_INPUTS["I"], _is_container)
+        function = self.of_one(STANDARD_INPUTS["I"], lambda given: as_tuple(given) is not None)
         made = self.named(self.chance.choice(("c_iz", "c_zo")), samples, function)
         if made is None or made.type is None or self.chance.random() < 0.5:
             return made
@@ -335,15 +350,12 @@ class Growth:
         match self.chance.randrange(5):
             case 0:
                 functions = self.named("combine", functions, functions)
-            case 1:
-                functions = self.named("insert", self.of_one(type, lambda other: other is given), self._set_of(one))
+            case 1 if one is not None and isinstance(one.term, Function):
+                functions = self.named("insert", self._primitive("identity"), self.named("initset", one))
             case 2:
                 times = self._constant(self.chance.choice(("ONE", "TWO", "THREE")))
                 functions = self.named("repeat", one, times)
         return value, functions, one
-
-    def _set_of(self, function: Piece | None) -> Piece | None:
-        return self.named("initset", function)
 
     def _of_functions(self) -> Piece | None:
         value, functions, _ = self._alike()
@@ -391,6 +403,16 @@ def _value(function: Any, *args: Any) -> Any:
             return function(*args)
     except Exception:  # errors that are none of the language's show when the program runs as a whole
         return FAILED
+
+
+def _refuses_zero(function: Any) -> bool:
+    try:
+        function(0)
+    except (TypeError, AttributeError):
+        return True
+    except Failure:
+        pass
+    return False
 
 
 def programs(seed: int, count: int, *, lines: int = 14, outputs: int = 4) -> list[Program]:

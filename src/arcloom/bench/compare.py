@@ -8,7 +8,9 @@ from typing import Any
 
 from arcloom.bench.checkout import Answer
 from arcloom.bench.workload import Workload
-from arcloom.engine.results import Results, RowFailure
+from arcloom.engine.results import Results, RowFailure, Sample
+from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.program.term import Program
 
 
 class Verdict(StrEnum):
@@ -30,7 +32,7 @@ LONGEST = 60
 
 @dataclass(frozen=True)
 class Difference:
-    """A run that came out otherwise on the two sides."""
+    """A run that came out otherwise on the two sides. Where the reference does not agree with us, it is our mistake."""
 
     part: str
     program: str
@@ -38,6 +40,7 @@ class Difference:
     verdict: Verdict
     ours: str
     theirs: str
+    reference_agrees: bool
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,17 @@ def compared(
         verdict = judged(ours, theirs)
         counts[verdict] += 1
         if verdict not in AGREEMENTS:
-            name, label = work.programs[p].name, work.labels[s]
-            differences.append(Difference(part, name, label, verdict, _short(ours), _short(theirs.value)))
+            differences.append(
+                Difference(
+                    part=part,
+                    program=work.programs[p].name,
+                    sample=work.labels[s],
+                    verdict=verdict,
+                    ours=_short(ours),
+                    theirs=_short(theirs.value),
+                    reference_agrees=agrees(work.programs[p], work.samples[s], ours),
+                )
+            )
     return Comparison({str(verdict): count for verdict, count in counts.items()}, tuple(differences))
 
 
@@ -73,6 +85,14 @@ def judged(ours: Any, theirs: Answer) -> Verdict:
     if theirs.failed:
         return Verdict.ONLY_PEER_FAILS
     return Verdict.EQUAL if theirs.kind == "value" and ours == theirs.value else Verdict.DIFFERENT
+
+
+def agrees(program: Program, sample: Sample, ours: Any) -> bool:
+    """Whether the reference gives the same value, or fails at the same line for the same reason."""
+    try:
+        return bool(evaluate(program, sample) == ours)
+    except ProgramFailure as failure:
+        return isinstance(ours, RowFailure) and (ours.line, ours.reason) == (failure.line, failure.reason)
 
 
 def _short(outcome: Any) -> str:

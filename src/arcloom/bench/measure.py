@@ -144,13 +144,16 @@ def _part_of(told: Told, k: int, parts: int) -> Told:
 
 @dataclass(frozen=True)
 class MegaBatch:
-    """Every program on the inputs of all tasks; the peer on a random sample of these runs."""
+    """Every program on the inputs of all tasks; the peer on a random sample of these runs. ``peer_error`` is the
+    standard error of its average.
+    """
 
     programs: int
     samples: int
     ours: Times
     sampled: int
     peer_seconds: float
+    peer_error: float
     over_limit: int
     failed: int
     comparison: Comparison
@@ -176,13 +179,15 @@ def mega_batch(work: Workload, checkout: Checkout, *, runs: int, seed: int, repe
     chosen = _sampled(len(work.programs), len(work.samples), runs, seed)
     named = [(work.programs[p].name, s) for p, s in chosen]
     answers = checkout.solve(work.samples, named, LIMIT, told)
+    seconds = [answer.seconds for answer in answers]
     comparison = compared("mega-batch", work, Batt.build(work.programs).run(work.samples), chosen, answers)
     return MegaBatch(
         programs=len(work.programs),
         samples=len(work.samples),
         ours=repeated(repeats, lambda: seconds_of(work.programs, work.samples)),
         sampled=len(chosen),
-        peer_seconds=sum(answer.seconds for answer in answers),
+        peer_seconds=sum(seconds),
+        peer_error=statistics.stdev(seconds) / len(seconds) ** 0.5 if len(seconds) > 1 else 0.0,
         over_limit=sum(answer.kind == "limit" for answer in answers),
         failed=sum(answer.failed for answer in answers),
         comparison=comparison,

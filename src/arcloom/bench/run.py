@@ -53,8 +53,8 @@ class Report:
 
     @property
     def valid(self) -> bool:
-        """Whether the ratios are about all programs: none had to be left out because arcloom cannot run it."""
-        return not (self.fallback_programs or self.left_out["untyped"])
+        """Whether arcloom could run all programs, and gave what the reference gives where the peer did not."""
+        return not (self.fallback_programs or self.left_out["untyped"] or self.mistakes)
 
     @property
     def objects_ns_per_cell(self) -> float | None:
@@ -72,6 +72,11 @@ class Report:
     def differences(self) -> tuple[Difference, ...]:
         """All runs that came out otherwise on the two sides."""
         return tuple(difference for comparison in self.comparisons for difference in comparison.differences)
+
+    @property
+    def mistakes(self) -> tuple[Difference, ...]:
+        """Those of them in which the reference does not agree with us either."""
+        return tuple(difference for difference in self.differences if not difference.reference_agrees)
 
 
 def bench(

@@ -14,6 +14,9 @@ from arcloom.bench.objects import ObjectsTime
 from arcloom.bench.profile import Profile
 from arcloom.bench.run import Report
 
+SHORT = 20
+"""So much of a value is printed."""
+
 SHOWN = 12
 """Of longer lists, only so many are printed; the JSON has all."""
 
@@ -44,6 +47,7 @@ def as_json(report: Report) -> dict[str, Any]:
             "programs": [_rounded(asdict(step)) for step in report.growth_by_programs],
         },
         "profile": [_rounded(asdict(profile)) for profile in report.profiles],
+        "mistakes": len(report.mistakes),
         "differences": [asdict(difference) for difference in report.differences],
     }
 
@@ -72,6 +76,7 @@ def _mega_batch_json(report: Report) -> dict[str, Any]:
         "arcloom": _times_json(mega.ours),
         "peer_sampled_runs": mega.sampled,
         "peer_seconds_per_run": _digits(mega.peer_seconds / mega.sampled),
+        "peer_standard_error": _digits(mega.peer_error),
         "peer_over_limit": mega.over_limit,
         "peer_failed": mega.failed,
         "outcomes": mega.comparison.counts,
@@ -114,6 +119,9 @@ def warnings(report: Report) -> Iterator[str]:
         names = report.left_out[reason]
         if names:
             yield f"THE RATIOS ARE NOT VALID: {len(names)} programs left out ({reason}): {_named(names)}"
+    if report.mistakes:
+        names = tuple(sorted({difference.program for difference in report.mistakes}))
+        yield f"THE RATIOS ARE NOT VALID: {len(report.mistakes)} outcomes are not the reference's: {_named(names)}"
     for reason in ("no task", "not in the peer"):
         names = report.left_out[reason]
         if names:
@@ -172,9 +180,10 @@ def _summed(comparisons: Sequence[Comparison]) -> Comparison:
 def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:
     if not differences:
         return
-    table = _table("differs in", "program", "sample", "how", "arcloom", "peer")
-    for d in differences[:SHOWN]:
-        table.add_row(d.part, d.program, d.sample, d.verdict, d.ours, d.theirs)
+    table = _table("differs in", "program", "sample", "how", "arcloom", "peer", "reference")
+    for d in sorted(differences, key=lambda d: d.reference_agrees)[:SHOWN]:
+        reference = "as arcloom" if d.reference_agrees else "OTHERWISE"
+        table.add_row(d.part, d.program, d.sample, d.verdict, d.ours[:SHORT], d.theirs[:SHORT], reference)
     yield ""
     yield table
     if len(differences) > SHOWN:
@@ -195,7 +204,7 @@ def _headline(report: Report) -> Table:
         _seconds(mega.ours.best),
         _seconds(mega.ours.median),
         f"{per_run * 1e3:.3f} ms a run",
-        f"of {mega.sampled:,}",
+        f"±{mega.peer_error * 1e3:.3f}, {mega.sampled:,} runs",
         _times(mega.ratio),
     )
     table.add_row("  program runs per second", f"{mega.runs_per_second:,.0f}", "", f"{1 / per_run:,.0f}")

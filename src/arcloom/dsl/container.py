@@ -34,7 +34,7 @@ def joined(parts: Container[Container[T]]) -> Container[T]:
 
 def _counts(values: tuple[T, ...]) -> dict[T, int]:
     """How often each element occurs, smallest element first. A set has no counts and fails."""
-    if not isinstance(values, tuple):
+    if isinstance(values, frozenset):
         fail(Reason.SHAPE)
     if not values:
         fail(Reason.EMPTY)

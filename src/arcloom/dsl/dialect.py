@@ -287,7 +287,7 @@ def celltuple(places: tuple[Pair, ...], colors: tuple[int, ...]) -> tuple[Cell, 
 def _only(wanted: list[tuple[T, ...]], unwanted: list[tuple[T, ...]]) -> tuple[T, ...]:
     """The distinct values of the ones that none of the others has, in order of first appearance."""
     others = frozenset(joined(*unwanted))
-    return tuple(value for value in dict.fromkeys(joined(*wanted)) if value not in others)
+    return tuple(value for value in dict.fromkeys(joined(*map(elements, wanted))) if value not in others)
 
 
 @primitive

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from arcloom.engine.blame import own_reasons
 from arcloom.engine.columns import Words
 from arcloom.engine.devices.base import Device, HeapFull
 from arcloom.engine.lane import Lane, Rows, beyond
@@ -15,19 +16,11 @@ LARGE = 1 << 12
 """Inner columns with more rows than this are freed after their last use; for others it is not worth the search."""
 
 
-def _heaviest(members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> Node:
-    """The node with the most rows among those that did not fit."""
+COLUMNS = 1 << 25
+"""How many words the columns of a batch may take: 256 MiB."""
 
-    def rows(member: tuple[int, Node]) -> int:
-        lane, node = member
-        opened = lanes[lane].frames.get(node.frame)
-        return opened.count if opened is not None else ROWS_UNKNOWN
-
-    return max(members, key=rows)[1]
-
-
-ROWS_UNKNOWN = 1 << 62
-"""A frame that could not even be opened is the heaviest of all."""
+CHECKED = 16
+"""That is looked at after so many groups."""
 
 
 class Executor:
@@ -49,14 +42,22 @@ class Executor:
     def run(self, schedule: Schedule, lanes: Sequence[Lane]) -> None:
         """Compute all nodes of a schedule. Inputs are in the lanes already. Raises HeapFull."""
         for number, (action, members) in enumerate(schedule.groups):
-            try:
-                self._run_group(action, members, lanes)
-            except HeapFull as full:
-                full.culprit = full.culprit or _heaviest(members, lanes)
-                raise
-            for lane, node in schedule.last_reads.get(number, ()):
-                if lanes[lane].frames[node.frame].count > LARGE:
-                    lanes[lane].drop(node)
+            self._run_group(action, members, lanes)
+            self._free(schedule, number, lanes)
+
+    def _free(self, schedule: Schedule, number: int, lanes: Sequence[Lane]) -> None:
+        """Free the large columns that nothing after this group needs. Raises HeapFull where the others are too many."""
+        for lane, node in schedule.last_reads.get(number, ()):
+            if lanes[lane].frames[node.frame].count > LARGE:
+                lanes[lane].drop(node)
+        for lane, frame in schedule.last_frames.get(number, ()):
+            rows = lanes[lane].frames.get(frame)
+            if rows is not None and rows.count > LARGE:
+                lanes[lane].close(frame)
+        if number % CHECKED == 0 and sum(lane.words for lane in lanes) > COLUMNS:
+            full = HeapFull()
+            _, full.culprit = max((lane.largest() for lane in lanes), key=lambda found: found[0])
+            raise full
 
     def _run_group(self, action: Action, members: list[tuple[int, Node]], lanes: Sequence[Lane]) -> None:
         if isinstance(action, Launch):
@@ -82,6 +83,7 @@ class Executor:
         start = 0
         for (lane, node), count in zip(members, counts, strict=True):
             lanes[lane].values[node] = out[start : start + count]
+            lanes[lane].words += count
             start += count
         if self.device.produced > 0 and self.device.produced + len(out) > self.limit:
             self._check_inner_totals(members, lanes)
@@ -133,15 +135,22 @@ class Executor:
             lane.frames[loop.frame] = Rows(len(active), self.device.column(active))
             lane.values[loop.state] = self.device.column(state[active])
             self.run(schedule, [lane])
-            state[active] = self.device.host(lane.column(loop.result, loop.frame))
+            state[active] = self._after_turn(lane, loop, nodes)
             turn += 1
             active = active[(times[active] > turn) & (state[active] >= LOWEST)]
         lane.values[node] = self.device.column(state)
 
+    def _after_turn(self, lane: Lane, loop: Loop, nodes: list[Node]) -> Words:
+        """What a turn gave, with the reasons of rows that failed: the next turn would wipe them out."""
+        state = self.device.host(lane.column(loop.result, loop.frame))
+        if not np.any(state == FAILED):
+            return state
+        return np.where(state == FAILED, FAILED + own_reasons(nodes, lane, loop.frame), state)
+
     def _body(self, node: Node) -> tuple[Schedule, list[Node], list[Frame]]:
         if node not in self._bodies:
             loop: Loop = node.data
-            nodes = needed([loop.result], below=loop.frame)
+            nodes = sorted(needed([loop.result], below=loop.frame), key=lambda inner: inner.number)
             frames = list({inner.frame: None for inner in nodes})
             self._bodies[node] = Schedule(self.planner, [nodes], within=loop.frame), nodes, frames
         return self._bodies[node]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from arcloom.dsl.signature import GRID, Type
 from arcloom.engine.columns import Store
@@ -158,6 +158,18 @@ class Schedule:
                 group.setdefault(planner.action(node), []).append((lane, node))
         self.groups: list[Group] = [group for level in sorted(waves) for group in waves[level].items()]
         self.last_reads = self._find_last_reads()
+        self.last_frames = self._find_last_frames()
+
+    def _find_last_frames(self) -> dict[int, list[tuple[int, Frame]]]:
+        """For each group, by its number, the inner frames that no later group has to do with."""
+        last: dict[tuple[int, Frame], int] = {}
+        for number, (_, members) in enumerate(self.groups):
+            for lane, node in members:
+                frames = node.data if node.op == "select" else (node.data,)
+                for frame in (node.frame, *frames):
+                    if isinstance(frame, Frame) and frame.kind in ("elements", "choice"):
+                        last[lane, frame] = number
+        return _by_number(last)
 
     def _find_last_reads(self) -> dict[int, list[tuple[int, Node]]]:
         """For each group, by its number, the inner nodes that no later group reads."""
@@ -167,10 +179,17 @@ class Schedule:
                 for arg in node.args:
                     if arg.frame.parent is not None:
                         last[lane, arg] = number
-        reads: dict[int, list[tuple[int, Node]]] = {}
-        for key, number in last.items():
-            reads.setdefault(number, []).append(key)
-        return reads
+        return _by_number(last)
+
+
+K = TypeVar("K")
+
+
+def _by_number(last: dict[K, int]) -> dict[int, list[K]]:
+    grouped: dict[int, list[K]] = {}
+    for key, number in last.items():
+        grouped.setdefault(number, []).append(key)
+    return grouped
 
 
 def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool = False) -> list[Node]:
@@ -186,8 +205,8 @@ def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool 
             continue
         seen.add(node)
         stack.extend(node.args)
-        if node.op in ("element", "enter"):
-            stack.append(node.frame.source)  # type: ignore[arg-type]
+        if node.op in ("element", "enter") and node.frame.source is not None:
+            stack.append(node.frame.source)
         elif node.op == "loop":
             stack.extend([node.data.result] if bodies else captured(node.data))
     return list(seen)

@@ -14,18 +14,22 @@ from arcloom.dsl.values import Reason
 from arcloom.engine.blame import blame
 from arcloom.engine.columns import Cells, Reader, Store, Words
 from arcloom.engine.devices.base import HeapFull
-from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.devices.cpu import FRAME_ROWS, Cpu
 from arcloom.engine.execute import Executor
 from arcloom.engine.lane import Lane
 from arcloom.engine.outputs import Outputs, Part, Rows
 from arcloom.engine.plan import Schedule, needed
 from arcloom.engine.words import BITS, FAILED, LOWEST, MASK, SIDE_BITS, SIDE_MASK
+from arcloom.program.graph import Frame
 
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
 
 SAMPLES = 128
 """So many samples run at a time when all programs run on all of them."""
+
+TRIAL = 16
+"""So many samples show what programs need."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,20 @@ def in_batches(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[B
         key = keys.setdefault(id(rows[p]), tuple(rows[p]))
         by_rows[key].append(p)
     shares = [Share(tuple(members), np.array(key, np.int64)) for key, members in by_rows.items() if key]
-    return _together([piece for share in shares for piece in _cut(share)])
+    return _together([piece for share in shares for piece in _cut_with_trial(share)])
 
 
-def _cut(share: Share, limit: int = SAMPLES) -> list[Share]:
+def _cut(share: Share, limit: int) -> list[Share]:
     pieces = -(-len(share.samples) // limit)
     return [Share(share.programs, piece) for piece in np.array_split(share.samples, pieces)]
+
+
+def _cut_with_trial(share: Share) -> list[Share]:
+    """Pieces of a share: if there are several, a small one first, which shows what the programs need."""
+    if len(share.samples) <= SAMPLES:
+        return [share]
+    trial, rest = share.samples[:TRIAL], share.samples[TRIAL:]
+    return [Share(share.programs, trial), *_cut(Share(share.programs, rest), SAMPLES)]
 
 
 def _together(shares: list[Share]) -> list[Batch]:
@@ -142,7 +154,7 @@ class Worker:
             groups = [tuple(p for p in share.programs if (p in heavy) is side) for side in (False, True)]
             return [(Share(programs, share.samples),) for programs in groups]
         if len(share.samples) > 1:
-            self.limits.update(dict.fromkeys(heavy, max(1, len(share.samples) // 4)))
+            self.limits.update(dict.fromkeys(heavy, max(1, len(share.samples) // (2 if full.culprit is None else 4))))
             return [batch]
         if len(share.programs) > 1:
             return [(Share((p,), share.samples),) for p in share.programs]
@@ -150,7 +162,11 @@ class Worker:
         return []
 
     def _needs(self, p: int, full: HeapFull) -> bool:
-        return full.culprit is None or full.culprit in needed(self.batt.outputs(p), bodies=True)
+        return full.culprit is None or full.culprit in self._frames(p)
+
+    def _frames(self, p: int) -> set[Frame]:
+        """The frames that a program's nodes live in."""
+        return {node.frame for node in needed(self.batt.outputs(p), bodies=True)}
 
     def _run(self, batch: Batch, outputs: Outputs) -> None:
         lanes = [self._lane(share) for share in batch]
@@ -158,6 +174,18 @@ class Worker:
         for share, lane in zip(batch, lanes, strict=True):
             for p in share.programs:
                 outputs.parts[p].append(self._part(p, share, lane))
+        if len(batch) == 1:
+            self._learn(batch[0], lanes[0])
+
+    def _learn(self, share: Share, lane: Lane) -> None:
+        """Note the programs that will need fewer samples at a time, from how many rows their frames had for these."""
+        rates = {frame: count / len(share.samples) for frame, count in lane.most.items()}
+        heavy = {frame: rate for frame, rate in rates.items() if rate * SAMPLES > FRAME_ROWS / 2}
+        for p in share.programs if heavy else ():
+            inner = self._frames(p)
+            worst = max((rate for frame, rate in heavy.items() if frame in inner), default=0)
+            if worst:
+                self.limits[p] = min(self.limits.get(p, SAMPLES), max(1, int(FRAME_ROWS / 2 / worst)))
 
     def _lane(self, share: Share) -> Lane:
         lane = Lane(self.device, self.batt.planner, self.batt.graph.root, len(share.samples), self.executor.limit)

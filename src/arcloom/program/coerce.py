@@ -13,6 +13,7 @@ from arcloom.dsl.signature import (
     ROWS,
     Type,
     as_tuple,
+    coerces,
     record,
     tuple_of,
 )
@@ -90,7 +91,12 @@ def _to_tuple(tracer: "Tracer", node: Node, want: Type) -> Node:
 def _to_set(tracer: "Tracer", node: Node, want: Type) -> Node:
     if node.type.kind == "set":
         return _elementwise(tracer, node, want)
-    return tracer.emit("distinct", (coerced(tracer, node, tuple_of(want.element)),), want)
+    listed = tuple_of(want.element)
+    if not coerces(node.type, listed):  # parts of several lengths, of which those that do not fit fail
+        alike = as_tuple(node.type)
+        assert alike is not None
+        node = coerced(tracer, node, alike)
+    return tracer.emit("distinct", (coerced(tracer, node, listed),), want)
 
 
 def _elementwise(tracer: "Tracer", node: Node, want: Type) -> Node:

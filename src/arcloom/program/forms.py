@@ -271,6 +271,8 @@ def rapply(tracer: Tracer, functions: Abstract, value: Abstract) -> Abstract:
 
 def _gathered(tracer: Tracer, kind: str, items: tuple[Abstract, ...]) -> Abstract:
     """A tuple or set of these values, which may be functions."""
+    if not items:
+        return tracer.constant(() if kind == "tuple" else frozenset())
     if kind == "tuple":
         return tracer.as_record(*items)
     if not all(isinstance(item, Node) for item in items):
@@ -410,10 +412,24 @@ def _holds_containers(type: Type) -> bool:
 @form
 def extract(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
     if isinstance(container, Static):
-        tests = [tracer.call(condition, item) for item in _in_order(container)]
-        return _static_choice(tracer, container, "first_true", tests, BOOL)
+        items = _in_order(container)
+        index = _first_true(tracer, condition, items, 0)
+        tracer.capture(index)
+        return _choice(tracer, index, items)
     source, value = _values(tracer, condition, container, "what extract looks in")
     return _reduced(tracer, "pick", source, tracer.coerce(value, BOOL), source.type.element)
+
+
+def _first_true(tracer: Tracer, condition: Abstract, items: tuple[Abstract, ...], k: int) -> Node:
+    """The position of the first of the functions from the k-th on that a condition holds for: it asks no others."""
+    if k == len(items):
+        return tracer.emit("first_true", (tracer.constant((False,), tuple_of(BOOL)),), INT)
+    test = tracer.coerce(tracer.node(tracer.call(condition, items[k]), "a condition"), BOOL)
+    yes: Closure = lambda: tracer.constant(k)  # noqa: E731
+    no: Closure = lambda: _first_true(tracer, condition, items, k + 1)  # noqa: E731
+    if test.op == "constant":
+        return tracer.node((yes if test.data else no)(), "a position")
+    return tracer.node(_choice(tracer, test, (no, yes))(), "a position")
 
 
 def _static_choice(tracer: Tracer, container: Static, how: str, keys: list[Abstract], type: Type | None) -> Abstract:

@@ -74,11 +74,14 @@ class Mismatch(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The nodes that one call of a program stands for, in order of evaluation."""
+    """The nodes that one call of a program stands for, in order of evaluation.
+
+    ``results`` are those that make the call fail where they fail: its value, or what a function that it gives holds.
+    """
 
     line: int
     nodes: tuple[Node, ...]
-    result: Node | None
+    results: tuple[Node, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +122,7 @@ class Tracer:
         self._captured = []
         for call in program.calls:
             self._log = []
+            held = len(self._captured)
             try:
                 function = self._abstract(call.function, values)
                 values[id(call)] = self.call(function, *[self._abstract(arg, values) for arg in call.args])
@@ -128,7 +132,8 @@ class Tracer:
             except RecursionError as error:
                 raise TraceError(str(error), program=program.name, line=call.line) from None
             result = values[id(call)]
-            steps.append(Step(call.line, tuple(self._log), result if isinstance(result, Node) else None))
+            results = (result,) if isinstance(result, Node) else tuple(self._captured[held:])
+            steps.append(Step(call.line, tuple(self._log), results))
         return Traced(program, self.graph, self._output(program, values), tuple(steps))
 
     def _output(self, program: Program, values: dict[int, Abstract]) -> Node:

@@ -7,13 +7,14 @@ from arcloom.engine.columns import Cells, Words
 from arcloom.engine.kernel import Kernel
 
 if TYPE_CHECKING:
-    from arcloom.program.graph import Node
+    from arcloom.program.graph import Frame
 
 
 class HeapFull(Exception):
-    """There is no room for a launch's results: fewer rows must run at a time. ``culprit`` is what takes most."""
+    """There is no room for a launch's results: fewer rows must run at a time. ``culprit`` is the frame that
+    is too large, if it is one."""
 
-    culprit: "Node | None" = None
+    culprit: "Frame | None" = None
 
 
 class Device(Protocol):

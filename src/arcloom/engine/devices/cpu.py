@@ -17,8 +17,8 @@ WORDS = 1 << 26
 CELLS = 1 << 28
 """The capacity of a device's heaps: 512 MiB of words and 256 MiB of cells, of which only what is used takes memory."""
 
-ROWS = 1 << 24
-"""No frame may have more rows in one batch: a column of them takes 128 MiB."""
+FRAME_ROWS = 1 << 20
+"""No frame may have more rows in one batch: a column of them takes 8 MiB."""
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Cpu:
         self.cells = np.empty(cells, np.int8)
         self._bottom = (0, 0)
         self._state = np.zeros(4, np.int64)
-        self._full: dict[tuple[int, int], Words] = {}
+        self._full: dict[int, Words] = {}
 
     def load(self, words: Words, cells: Cells, words_at: int = 0, cells_at: int = 0) -> None:
         self.heap[words_at : words_at + len(words)] = words
@@ -62,11 +62,10 @@ class Cpu:
         return words
 
     def full(self, count: int, word: int) -> Words:
-        key = (count, word)
-        found = self._full.get(key)
-        if found is None:
-            found = self._full[key] = np.full(count, word, np.int64)
-        return found
+        found = self._full.get(word)
+        if found is None or len(found) < count:
+            found = self._full[word] = np.full(count, word, np.int64)
+        return found[:count]
 
     def concat(self, columns: Sequence[Words]) -> Words:
         return columns[0] if len(columns) == 1 else np.concatenate(columns)
@@ -82,7 +81,7 @@ class Cpu:
 
     def expand(self, containers: Words) -> tuple[Words, Words]:
         count = int((containers & MASK)[containers >= LOWEST].sum())
-        if count > ROWS:
+        if count > FRAME_ROWS:
             raise HeapFull
         elements, parents = np.empty(count, np.int64), np.empty(count, np.int64)
         self._noted("expand", count, expander())(self.heap, containers, elements, parents)
