@@ -1,5 +1,6 @@
 """The CPU: columns are NumPy arrays, launchers are compiled loops that release the GIL."""
 
+import ctypes
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,20 @@ class KernelTime:
     calls: int = 0
     rows: int = 0
     seconds: float = 0.0
+
+
+def _keep_memory() -> None:
+    """Have the C library keep freed memory: columns come and go, and fresh pages cost more than what is done in them."""
+    trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
+    try:
+        library = ctypes.CDLL(None)
+        library.mallopt(mmap_threshold, most)
+        library.mallopt(trim_threshold, most)
+    except (OSError, AttributeError):  # another C library: only slower
+        pass
+
+
+_keep_memory()
 
 
 class Cpu:
