@@ -13,6 +13,7 @@ test: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/arcloom warm
 	$(BIN)/pytest
 
 # An installation is as new as the list of what it needs.

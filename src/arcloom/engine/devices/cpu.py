@@ -32,7 +32,7 @@ class KernelTime:
 
 
 def _keep_memory() -> None:
-    """Have the C library keep freed memory: columns come and go, and fresh pages cost more than what is done in them."""
+    """Have the C library keep freed memory: columns come and go, and fresh pages cost more than work in them."""
     trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
     try:
         library = ctypes.CDLL(None)
