@@ -14,10 +14,8 @@ from arcloom.dsl.signature import (
     INT,
     NEVER,
     OBJECT,
-    Misfit,
     Type,
     as_tuple,
-    perhaps,
     set_of,
     tuple_of,
     unify,
@@ -41,13 +39,13 @@ def form(function: F) -> F:
     return function
 
 
-def _by_name(tracer: Tracer, name: str) -> Closure:
+def by_name(tracer: Tracer, name: str) -> Closure:
     return tracer.closure(PRIMITIVES[name])
 
 
 def primitive(tracer: Tracer, name: str, *args: Abstract) -> Abstract:
     """Another primitive applied."""
-    return tracer.call(_by_name(tracer, name), *args)
+    return tracer.call(by_name(tracer, name), *args)
 
 
 # Functions that make functions
@@ -139,14 +137,14 @@ def _into_context(tracer: Tracer, node: Node) -> Node:
 # Choosing a function
 
 
-def _choice(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Closure:
+def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Closure:
     """A function that is one of these, row by row, by the value of ``index``."""
 
     def chosen(*args: Abstract) -> Abstract:
         choice = _into_context(tracer, index)
         outcomes = [_on_side(tracer, choice, k, option, args) for k, option in enumerate(options)]
         if not any(isinstance(outcome, Node) for outcome in outcomes):
-            return _choice(tracer, index, tuple(outcomes))
+            return choice_of(tracer, index, tuple(outcomes))
         nodes = [tracer.node(outcome, "the result of a chosen function") for outcome in outcomes]
         nodes = tracer.unified(nodes, "the results of functions to choose from")
         frames = tuple(tracer.graph.frame("choice", tracer.context, choice, k) for k in range(len(options)))
@@ -177,7 +175,7 @@ def branch(tracer: Tracer, condition: Abstract, yes: Abstract, no: Abstract) -> 
     if not (callable(yes) and callable(no)):
         raise Mismatch(f"branch cannot choose between {describe(yes)} and {describe(no)}")
     tracer.capture(test)
-    return _choice(tracer, test, (no, yes))
+    return choice_of(tracer, test, (no, yes))
 
 
 def _branch_of_values(tracer: Tracer, condition: Abstract, yes: Node, no: Node) -> Abstract | None:
@@ -192,7 +190,7 @@ def _branch_of_values(tracer: Tracer, condition: Abstract, yes: Node, no: Node) 
 # Mapping a function over a container
 
 
-def _container(tracer: Tracer, value: Abstract, what: str) -> Node:
+def as_container(tracer: Tracer, value: Abstract, what: str) -> Node:
     """The value as a tuple or set, rows of a grid included."""
     node = tracer.node(value, what)
     if node.type.kind == "set":
@@ -210,13 +208,13 @@ def _each(tracer: Tracer, function: Abstract, source: Node) -> Abstract:
     return tracer.within(frame, function, element)
 
 
-def _values(tracer: Tracer, function: Abstract, container: Abstract, what: str) -> tuple[Node, Node]:
+def values_over(tracer: Tracer, function: Abstract, container: Abstract, what: str) -> tuple[Node, Node]:
     """The container, and the function's value for each of its elements."""
-    source = _into_context(tracer, _container(tracer, container, what))
+    source = _into_context(tracer, as_container(tracer, container, what))
     return source, tracer.node(_each(tracer, function, source), "the function's result")
 
 
-def _like(source: Node, element: Type) -> Type:
+def like(source: Node, element: Type) -> Type:
     return (set_of if source.type.kind == "set" else tuple_of)(element)
 
 
@@ -225,7 +223,7 @@ def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
     if isinstance(container, Static):
         return _gathered(tracer, container.kind, tuple(tracer.call(function, item) for item in container.items))
     if isinstance(container, Node) and container.type.kind == "record":
-        return tracer.as_record(*(tracer.call(function, part) for part in _fields(tracer, container)))
+        return tracer.as_record(*(tracer.call(function, part) for part in fields_of(tracer, container)))
     family = _family(tracer, container)
     member: Closure = lambda element: tracer.call(function, family.member(element))  # noqa: E731
     source = _into_context(tracer, family.source)
@@ -242,15 +240,15 @@ def _family(tracer: Tracer, container: Abstract) -> Family:
     """The container as a family: ordinary elements are a family too, of themselves."""
     if isinstance(container, Family):
         return container
-    return Family(_container(tracer, container, "what a function is mapped over"), lambda element: element)
+    return Family(as_container(tracer, container, "what a function is mapped over"), lambda element: element)
 
 
 def collect(tracer: Tracer, source: Node, value: Node) -> Node:
     """The values over a container's elements, as a container of the same kind."""
-    return _reduced(tracer, "collect", source, value, _like(source, value.type))
+    return reduced(tracer, "collect", source, value, like(source, value.type))
 
 
-def _reduced(tracer: Tracer, op: str, source: Node, value: Node, type: Type) -> Node:
+def reduced(tracer: Tracer, op: str, source: Node, value: Node, type: Type) -> Node:
     """What an operation makes of a container and of a value for each of its elements."""
     frame = tracer.graph.frame("elements", source.frame, source)
     return tracer.emit(op, (source, value), type, source.frame, frame)
@@ -306,7 +304,7 @@ def _made(combinator: str, parts: tuple[Abstract, ...], closure: Closure) -> Clo
     return closure
 
 
-def _in_order(container: Static) -> tuple[Abstract, ...]:
+def in_order(container: Static) -> tuple[Abstract, ...]:
     """The elements in the order in which the language iterates; functions that hold computed values, as they came."""
     return container.items
 
@@ -367,205 +365,21 @@ def _static_pairs(tracer: Tracer, how: str, a: Abstract, b: Abstract) -> Static:
 def _items(tracer: Tracer, value: Abstract) -> tuple[Abstract, ...]:
     """The elements of a container that is known while tracing."""
     if isinstance(value, Static):
-        return _in_order(value)
+        return in_order(value)
     node = tracer.node(value, "a container")
     if node.type.kind != "record":
         raise Mismatch(f"functions can be paired with a tuple of known length only, not with {node.type}")
-    return _fields(tracer, node)
+    return fields_of(tracer, node)
 
 
 def _on_pairs(tracer: Tracer, function: Abstract) -> Closure:
     return lambda pair: tracer.call(function, primitive(tracer, "first", pair), primitive(tracer, "last", pair))
 
 
-# Choosing elements by a function
-
-
-@form
-def sfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
-    if isinstance(container, Static):
-        return _static_filter(tracer, container, condition)
-    source, value = _values(tracer, condition, container, "what sfilter filters")
-    return _reduced(tracer, "keep", source, tracer.coerce(value, BOOL), source.type)
-
-
-def _static_filter(tracer: Tracer, container: Static, condition: Abstract) -> Static:
-    tests = [tracer.node(tracer.call(condition, item), "a condition") for item in container.items]
-    if any(test.op != "constant" for test in tests):
-        raise Mismatch("which functions remain must be known before the program runs")
-    kept = tuple(item for item, test in zip(container.items, tests, strict=True) if test.data)
-    return Static(container.kind, kept)
-
-
-@form
-def mfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
-    kept = sfilter(tracer, container, condition)
-    if isinstance(kept, Node) and not _holds_containers(kept.type):
-        return tracer.emit("void", (kept,), _like(kept, NEVER))
-    return primitive(tracer, "merge", kept)
-
-
-def _holds_containers(type: Type) -> bool:
-    return type.element not in (INT, BOOL, perhaps(INT))
-
-
-@form
-def extract(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
-    if isinstance(container, Static):
-        items = _in_order(container)
-        index = _first_true(tracer, condition, items, 0)
-        tracer.capture(index)
-        return _choice(tracer, index, items)
-    source, value = _values(tracer, condition, container, "what extract looks in")
-    return _reduced(tracer, "pick", source, tracer.coerce(value, BOOL), source.type.element)
-
-
-def _first_true(tracer: Tracer, condition: Abstract, items: tuple[Abstract, ...], k: int) -> Node:
-    """The position of the first of the functions from the k-th on that a condition holds for: it asks no others."""
-    if k == len(items):
-        return tracer.emit("first_true", (tracer.constant((False,), tuple_of(BOOL)),), INT)
-    test = tracer.coerce(tracer.node(tracer.call(condition, items[k]), "a condition"), BOOL)
-    yes: Closure = lambda: tracer.constant(k)  # noqa: E731
-    no: Closure = lambda: _first_true(tracer, condition, items, k + 1)  # noqa: E731
-    if test.op == "constant":
-        return tracer.node((yes if test.data else no)(), "a position")
-    return tracer.node(_choice(tracer, test, (no, yes))(), "a position")
-
-
-def _static_choice(tracer: Tracer, container: Static, how: str, keys: list[Abstract], type: Type | None) -> Abstract:
-    nodes = [tracer.node(key, "the function's result") for key in keys]
-    if not nodes:
-        raise Mismatch("a container of functions is empty")
-    nodes = [tracer.coerce(n, type) for n in nodes] if type else tracer.unified(nodes, "the values to compare")
-    listed = tracer.coerce(tracer.node(tracer.as_record(*nodes), "values"), tuple_of(nodes[0].type))
-    index = tracer.emit(how, (listed,), INT)
-    tracer.capture(index)
-    return _choice(tracer, index, container.items)
-
-
-def _best(tracer: Tracer, op: str, static_op: str, container: Abstract, function: Abstract) -> Abstract:
-    if isinstance(container, Static):
-        keys = [tracer.call(function, item) for item in _in_order(container)]
-        return _static_choice(tracer, container, static_op, keys, None)
-    source, value = _values(tracer, function, container, f"what {op} looks in")
-    return _reduced(tracer, op, source, value, source.type.element)
-
-
-@form
-def argmax(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
-    return _best(tracer, "argmax", "greatest", container, function)
-
-
-@form
-def argmin(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
-    return _best(tracer, "argmin", "least", container, function)
-
-
-@form
-def valmax(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
-    return _best_value(tracer, "valmax", container, function)
-
-
-@form
-def valmin(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
-    return _best_value(tracer, "valmin", container, function)
-
-
-def _best_value(tracer: Tracer, op: str, container: Abstract, function: Abstract) -> Abstract:
-    """The best value; for an empty container the function's value at zero, if it has one."""
-    source, value = _values(tracer, function, container, f"what {op} looks in")
-    best = _reduced(tracer, op, source, value, value.type)
-    if not _takes_zero(tracer, function, value.type):
-        return best
-    empty = primitive(tracer, "equality", primitive(tracer, "size", source), tracer.constant(0))
-    of_zero: Closure = lambda _: tracer.call(function, tracer.constant(0))  # noqa: E731
-    of_best: Closure = lambda xs: _reduced(tracer, op, *_values(tracer, function, xs, op), value.type)  # noqa: E731
-    return _choice(tracer, tracer.node(empty, "a test"), (of_best, of_zero))(source)
-
-
-def _takes_zero(tracer: Tracer, function: Abstract, type: Type) -> bool:
-    """Whether the function has a value at zero, of a type that fits to the one that it has for elements.
-
-    Conformance needs pairs to be taken, for which it gives another type at zero: then there is no value for none.
-    """
-    try:
-        zero = tracer.node(tracer.call(function, tracer.constant(0)), "the function's result")
-    except (Mismatch, Misfit):
-        return False
-    return unify(zero.type, type) is not None
-
-
-@form
-def order(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
-    if isinstance(container, Static):
-        raise Mismatch("functions cannot be put in order")
-    source, value = _values(tracer, function, container, "what order sorts")
-    return _reduced(tracer, "order", source, value, tuple_of(source.type.element))
-
-
-# First-order primitives that compare values: what can be compared is made one type first
-
-
-@form
-def equality(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
-    if not isinstance(a, Node) or not isinstance(b, Node) or unify(a.type, b.type) is None:
-        return None
-    return tracer.apply(PRIMITIVES["equality"], tuple(tracer.unified([a, b], "what is compared")))
-
-
-def _comparable(tracer: Tracer, value: Abstract, container: Abstract) -> tuple[Abstract, Abstract]:
-    """The value and the container, so that the value has the type of the elements where it can have it."""
-    if not isinstance(value, Node) or not isinstance(container, Node):
-        return value, container
-    holder = _container(tracer, container, "what is looked in")
-    type = unify(value.type, holder.type.element)
-    if type is None:
-        return value, holder
-    return tracer.coerce(value, type), tracer.coerce(holder, _like(holder, type))
-
-
-@form
-def contained(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract | None:
-    if isinstance(container, Node) and container.type.kind == "record" and as_tuple(container.type) is None:
-        first_test, *others = [primitive(tracer, "equality", value, part) for part in _fields(tracer, container)]
-        for test in others:
-            first_test = primitive(tracer, "either", first_test, test)
-        return first_test
-    return tracer.apply(PRIMITIVES["contained"], _comparable(tracer, value, container))
-
-
-@form
-def remove(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract:
-    return tracer.apply(PRIMITIVES["remove"], _comparable(tracer, value, container))
-
-
-@form
-def other(tracer: Tracer, container: Abstract, value: Abstract) -> Abstract:
-    return tracer.apply(PRIMITIVES["other"], _comparable(tracer, value, container)[::-1])
-
-
-@form
-def difference(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract:
-    return _difference(tracer, "difference", a, b)
-
-
-@form
-def difference_tuple(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract:
-    return _difference(tracer, "difference_tuple", a, b)
-
-
-def _difference(tracer: Tracer, name: str, a: Abstract, b: Abstract) -> Abstract:
-    left, right = _container(tracer, a, "what is taken from"), _container(tracer, b, "what is taken away")
-    type = unify(left.type.element, right.type.element)
-    if type is not None:
-        left, right = tracer.coerce(left, _like(left, type)), tracer.coerce(right, _like(right, type))
-    return tracer.apply(PRIMITIVES[name], (left, right))
-
-
 # First-order primitives that also take functions, or whose result is known from a record's parts
 
 
-def _fields(tracer: Tracer, node: Node) -> tuple[Node, ...]:
+def fields_of(tracer: Tracer, node: Node) -> tuple[Node, ...]:
     """The parts of a record."""
     if node.op == "record":
         return node.args if _all_implied(node) else _select_fields(tracer, node)
@@ -581,29 +395,29 @@ def _select_fields(tracer: Tracer, node: Node) -> tuple[Node, ...]:
     return tuple(tracer.emit("field", (node,), part, data=k) for k, part in enumerate(node.type.parts))
 
 
-def _member(tracer: Tracer, value: Abstract, k: int, otherwise: Reason) -> Abstract | None:
+def member_of(tracer: Tracer, value: Abstract, k: int, otherwise: Reason) -> Abstract | None:
     """The k-th element of a container with functions or of a record; None for others."""
     if isinstance(value, Static):
         if not -len(value.items) <= k < len(value.items):
             raise Mismatch("a container of functions has no such element")
-        return _in_order(value)[k]
+        return in_order(value)[k]
     if isinstance(value, Node) and value.type.kind == "perhaps" and value.type.element.kind == "record":
         value = present(tracer, value, otherwise)
     if not isinstance(value, Node) or value.type.kind != "record":
         return None
     if not -len(value.type.parts) <= k < len(value.type.parts):
         return None
-    return _fields(tracer, value)[k]
+    return fields_of(tracer, value)[k]
 
 
 @form
 def first(tracer: Tracer, container: Abstract) -> Abstract | None:
-    return _member(tracer, container, 0, Reason.EMPTY)
+    return member_of(tracer, container, 0, Reason.EMPTY)
 
 
 @form
 def last(tracer: Tracer, container: Abstract) -> Abstract | None:
-    return _member(tracer, container, -1, Reason.EMPTY)
+    return member_of(tracer, container, -1, Reason.EMPTY)
 
 
 @form
@@ -637,7 +451,7 @@ def size(tracer: Tracer, container: Abstract) -> Abstract | None:
 
 @form
 def totuple(tracer: Tracer, container: Abstract) -> Abstract | None:
-    return Static("tuple", _in_order(container)) if isinstance(container, Static) else None
+    return Static("tuple", in_order(container)) if isinstance(container, Static) else None
 
 
 @form
@@ -648,62 +462,3 @@ def repeat(tracer: Tracer, value: Abstract, count: Abstract) -> Abstract | None:
     if times.op != "constant":
         raise Mismatch("a function can be repeated a constant number of times only")
     return Static("tuple", (value,) * times.data)
-
-
-# The dialect's functions, from the others
-
-
-def _ranked(tracer: Tracer, op: str, container: Abstract, function: Abstract) -> Node:
-    source, value = _values(tracer, function, container, "what is ranked")
-    return _reduced(tracer, op, source, value, tuple_of(source.type.element))
-
-
-@form
-def get_arg_rank(tracer: Tracer, container: Abstract, function: Abstract, n: Abstract) -> Abstract:
-    return primitive(tracer, "get_nth", _ranked(tracer, "rank", container, function), n)
-
-
-@form
-def get_val_rank(tracer: Tracer, container: Abstract, function: Abstract, n: Abstract) -> Abstract:
-    listed = primitive(tracer, "totuple", _container(tracer, container, "what is ranked"))
-    values = order(tracer, apply(tracer, function, listed), lambda value: value)
-    return primitive(tracer, "get_nth", values, n)
-
-
-@form
-def get_nth(tracer: Tracer, values: Abstract, n: Abstract) -> Abstract | None:
-    if isinstance(n, Node) and n.op == "constant" and n.type is INT:
-        return _member(tracer, values, n.data, Reason.MISSING)
-    return None
-
-
-@form
-def second(tracer: Tracer, container: Abstract) -> Abstract | None:
-    return _member(tracer, container, 1, Reason.MISSING)
-
-
-def _only(tracer: Tracer, function: Abstract, samples: Abstract, has: str, lacks: str) -> Abstract:
-    """The distinct values of the function on one side of the demonstrations that the other side lacks."""
-    wanted = mapply(tracer, compose(tracer, function, _by_name(tracer, has)), samples)
-    unwanted = mapply(tracer, compose(tracer, function, _by_name(tracer, lacks)), samples)
-    return primitive(tracer, "dedupe", primitive(tracer, "difference_tuple", wanted, unwanted))
-
-
-@form
-def c_iz(tracer: Tracer, samples: Abstract, function: Abstract) -> Abstract:
-    return _only(tracer, function, samples, "first", "last")
-
-
-@form
-def c_zo(tracer: Tracer, samples: Abstract, function: Abstract) -> Abstract:
-    return _only(tracer, function, samples, "last", "first")
-
-
-@form
-def c_iz_n(tracer: Tracer, samples: Abstract, function: Abstract, pick: Abstract) -> Abstract:
-    return tracer.call(pick, c_iz(tracer, samples, function))
-
-
-@form
-def c_zo_n(tracer: Tracer, samples: Abstract, function: Abstract, pick: Abstract) -> Abstract:
-    return tracer.call(pick, c_zo(tracer, samples, function))

@@ -103,6 +103,7 @@ class Tracer:
     """Traces programs into one graph."""
 
     def __init__(self, graph: Graph, inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
+        from arcloom.program import choosing, comparing, dialect  # noqa: F401  (they register forms)
         from arcloom.program.forms import FORMS
 
         self.graph = graph

@@ -1,0 +1,128 @@
+"""Forms of the primitives that choose elements of a container by a function."""
+
+from arcloom.dsl.signature import BOOL, INT, NEVER, Misfit, Type, perhaps, tuple_of, unify
+from arcloom.program.forms import choice_of, form, in_order, like, primitive, reduced, values_over
+from arcloom.program.graph import Node
+from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer
+
+
+@form
+def sfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
+    if isinstance(container, Static):
+        return _static_filter(tracer, container, condition)
+    source, value = values_over(tracer, condition, container, "what sfilter filters")
+    return reduced(tracer, "keep", source, tracer.coerce(value, BOOL), source.type)
+
+
+def _static_filter(tracer: Tracer, container: Static, condition: Abstract) -> Static:
+    tests = [tracer.node(tracer.call(condition, item), "a condition") for item in container.items]
+    if any(test.op != "constant" for test in tests):
+        raise Mismatch("which functions remain must be known before the program runs")
+    kept = tuple(item for item, test in zip(container.items, tests, strict=True) if test.data)
+    return Static(container.kind, kept)
+
+
+@form
+def mfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
+    kept = sfilter(tracer, container, condition)
+    if isinstance(kept, Node) and not _holds_containers(kept.type):
+        return tracer.emit("void", (kept,), like(kept, NEVER))
+    return primitive(tracer, "merge", kept)
+
+
+def _holds_containers(type: Type) -> bool:
+    return type.element not in (INT, BOOL, perhaps(INT))
+
+
+@form
+def extract(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
+    if isinstance(container, Static):
+        items = in_order(container)
+        index = _first_true(tracer, condition, items, 0)
+        tracer.capture(index)
+        return choice_of(tracer, index, items)
+    source, value = values_over(tracer, condition, container, "what extract looks in")
+    return reduced(tracer, "pick", source, tracer.coerce(value, BOOL), source.type.element)
+
+
+def _first_true(tracer: Tracer, condition: Abstract, items: tuple[Abstract, ...], k: int) -> Node:
+    """The position of the first of the functions from the k-th on that a condition holds for: it asks no others."""
+    if k == len(items):
+        return tracer.emit("first_true", (tracer.constant((False,), tuple_of(BOOL)),), INT)
+    test = tracer.coerce(tracer.node(tracer.call(condition, items[k]), "a condition"), BOOL)
+    yes: Closure = lambda: tracer.constant(k)  # noqa: E731
+    no: Closure = lambda: _first_true(tracer, condition, items, k + 1)  # noqa: E731
+    if test.op == "constant":
+        return tracer.node((yes if test.data else no)(), "a position")
+    return tracer.node(choice_of(tracer, test, (no, yes))(), "a position")
+
+
+def _static_choice(tracer: Tracer, container: Static, how: str, keys: list[Abstract], type: Type | None) -> Abstract:
+    nodes = [tracer.node(key, "the function's result") for key in keys]
+    if not nodes:
+        raise Mismatch("a container of functions is empty")
+    nodes = [tracer.coerce(n, type) for n in nodes] if type else tracer.unified(nodes, "the values to compare")
+    listed = tracer.coerce(tracer.node(tracer.as_record(*nodes), "values"), tuple_of(nodes[0].type))
+    index = tracer.emit(how, (listed,), INT)
+    tracer.capture(index)
+    return choice_of(tracer, index, container.items)
+
+
+def _best(tracer: Tracer, op: str, static_op: str, container: Abstract, function: Abstract) -> Abstract:
+    if isinstance(container, Static):
+        keys = [tracer.call(function, item) for item in in_order(container)]
+        return _static_choice(tracer, container, static_op, keys, None)
+    source, value = values_over(tracer, function, container, f"what {op} looks in")
+    return reduced(tracer, op, source, value, source.type.element)
+
+
+@form
+def argmax(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
+    return _best(tracer, "argmax", "greatest", container, function)
+
+
+@form
+def argmin(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
+    return _best(tracer, "argmin", "least", container, function)
+
+
+@form
+def valmax(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
+    return _best_value(tracer, "valmax", container, function)
+
+
+@form
+def valmin(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
+    return _best_value(tracer, "valmin", container, function)
+
+
+def _best_value(tracer: Tracer, op: str, container: Abstract, function: Abstract) -> Abstract:
+    """The best value; for an empty container the function's value at zero, if it has one."""
+    source, value = values_over(tracer, function, container, f"what {op} looks in")
+    best = reduced(tracer, op, source, value, value.type)
+    if not _takes_zero(tracer, function, value.type):
+        return best
+    empty = primitive(tracer, "equality", primitive(tracer, "size", source), tracer.constant(0))
+    of_zero: Closure = lambda _: tracer.call(function, tracer.constant(0))  # noqa: E731
+    of_best: Closure = lambda xs: reduced(tracer, op, *values_over(tracer, function, xs, op), value.type)  # noqa: E731
+    return choice_of(tracer, tracer.node(empty, "a test"), (of_best, of_zero))(source)
+
+
+def _takes_zero(tracer: Tracer, function: Abstract, type: Type) -> bool:
+    """Whether the function has a value at zero, of a type that fits to the one that it has for elements.
+
+    Conformance needs pairs to be taken, for which it gives another type at zero: then there is no value for none.
+    """
+    try:
+        zero = tracer.node(tracer.call(function, tracer.constant(0)), "the function's result")
+    except (Mismatch, Misfit):
+        return False
+    return unify(zero.type, type) is not None
+
+
+@form
+def order(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
+    if isinstance(container, Static):
+        raise Mismatch("functions cannot be put in order")
+    source, value = values_over(tracer, function, container, "what order sorts")
+    return reduced(tracer, "order", source, value, tuple_of(source.type.element))

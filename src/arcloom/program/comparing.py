@@ -1,0 +1,63 @@
+"""Forms of the primitives that compare values: what can be compared is made one type first."""
+
+from arcloom.dsl import PRIMITIVES
+from arcloom.dsl.signature import as_tuple, unify
+from arcloom.program.forms import as_container, fields_of, form, like, primitive
+from arcloom.program.graph import Node
+from arcloom.program.trace import Abstract, Tracer
+
+
+@form
+def equality(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
+    if not isinstance(a, Node) or not isinstance(b, Node) or unify(a.type, b.type) is None:
+        return None
+    return tracer.apply(PRIMITIVES["equality"], tuple(tracer.unified([a, b], "what is compared")))
+
+
+def _comparable(tracer: Tracer, value: Abstract, container: Abstract) -> tuple[Abstract, Abstract]:
+    """The value and the container, so that the value has the type of the elements where it can have it."""
+    if not isinstance(value, Node) or not isinstance(container, Node):
+        return value, container
+    holder = as_container(tracer, container, "what is looked in")
+    type = unify(value.type, holder.type.element)
+    if type is None:
+        return value, holder
+    return tracer.coerce(value, type), tracer.coerce(holder, like(holder, type))
+
+
+@form
+def contained(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract | None:
+    if isinstance(container, Node) and container.type.kind == "record" and as_tuple(container.type) is None:
+        first_test, *others = [primitive(tracer, "equality", value, part) for part in fields_of(tracer, container)]
+        for test in others:
+            first_test = primitive(tracer, "either", first_test, test)
+        return first_test
+    return tracer.apply(PRIMITIVES["contained"], _comparable(tracer, value, container))
+
+
+@form
+def remove(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract:
+    return tracer.apply(PRIMITIVES["remove"], _comparable(tracer, value, container))
+
+
+@form
+def other(tracer: Tracer, container: Abstract, value: Abstract) -> Abstract:
+    return tracer.apply(PRIMITIVES["other"], _comparable(tracer, value, container)[::-1])
+
+
+@form
+def difference(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract:
+    return _difference(tracer, "difference", a, b)
+
+
+@form
+def difference_tuple(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract:
+    return _difference(tracer, "difference_tuple", a, b)
+
+
+def _difference(tracer: Tracer, name: str, a: Abstract, b: Abstract) -> Abstract:
+    left, right = as_container(tracer, a, "what is taken from"), as_container(tracer, b, "what is taken away")
+    type = unify(left.type.element, right.type.element)
+    if type is not None:
+        left, right = tracer.coerce(left, like(left, type)), tracer.coerce(right, like(right, type))
+    return tracer.apply(PRIMITIVES[name], (left, right))
