@@ -1,6 +1,8 @@
 """Forms of the primitives that choose elements of a container by a function."""
 
 from arcloom.dsl.signature import BOOL, INT, NEVER, Misfit, Type, perhaps, tuple_of, unify
+from arcloom.dsl.values import Reason
+from arcloom.program.coerce import present
 from arcloom.program.forms import choice_of, form, in_order, like, primitive, reduced, values_over
 from arcloom.program.graph import Node
 from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer
@@ -48,7 +50,7 @@ def extract(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstrac
 def _first_true(tracer: Tracer, condition: Abstract, items: tuple[Abstract, ...], k: int) -> Node:
     """The position of the first of the functions from the k-th on that a condition holds for: it asks no others."""
     if k == len(items):
-        return tracer.emit("first_true", (tracer.constant((False,), tuple_of(BOOL)),), INT)
+        return present(tracer, tracer.constant(None, perhaps(INT)), Reason.MISSING)
     test = tracer.coerce(tracer.node(tracer.call(condition, items[k]), "a condition"), BOOL)
     yes: Closure = lambda: tracer.constant(k)  # noqa: E731
     no: Closure = lambda: _first_true(tracer, condition, items, k + 1)  # noqa: E731

@@ -41,7 +41,6 @@ STRUCTURAL = {
     "valmax": "the greatest value over a container",
     "valmin": "the least value over a container",
     "rank": "the elements of a container sorted downwards by a value",
-    "first_true": "the position of the first true element of a tuple",
     "greatest": "the position of the first greatest element of a tuple",
     "least": "the position of the first least element of a tuple",
     "select": "the value of whichever frame the choice fell on",

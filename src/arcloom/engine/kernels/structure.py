@@ -399,14 +399,6 @@ def rank(heap: Any, cells: Any, at: int, type: int, source: int, values: Any, fi
 # Choosing among functions
 
 
-@kernel("first_true", "tuple")
-def first_true(heap: Any, cells: Any, tests: int) -> int:
-    for k in range(length(tests)):
-        if heap[start(tests) + k] != 0:
-            return k
-    return MISSING
-
-
 @kernel("greatest", "tuple", types=("0.",))
 def greatest(heap: Any, cells: Any, type: int, values: int) -> int:
     return _best(heap, cells, type, 1, length(values), heap, start(values))
