@@ -9,7 +9,7 @@ from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, Primitive, metered
 from arcloom.dsl.signature import Type, rule
 from arcloom.dsl.values import Failure, Reason
 from arcloom.engine.columns import Reader, Store
-from arcloom.engine.kernel import Kernel, find_kernel, kind_of
+from arcloom.engine.kernel import find_kernel, kind_of
 from arcloom.engine.launchers import launcher
 from arcloom.engine.plan import described
 from arcloom.engine.words import FAILED, LOWEST
@@ -63,10 +63,3 @@ def assert_kernel(
 def _sort(value: Any) -> type | None:
     """Tells apart what compares equal but is not: a reason is an int, too."""
     return next((kind for kind in (Reason, tuple, frozenset) if isinstance(value, kind)), None)
-
-
-def kernels_of(primitive: Primitive[..., Any]) -> list[Kernel]:
-    """All kernels of a primitive."""
-    from arcloom.engine.kernel import KERNELS
-
-    return KERNELS.get(primitive.name, [])

@@ -60,11 +60,12 @@ def warm(as_json: Json = False) -> None:
     from arcloom.cli import output
     from arcloom.engine.launchers import cache_folder
     from arcloom.engine.warm import CompileError, all_kernels
+    from arcloom.engine.warm import warm as compile_kernels
 
     start = time.perf_counter()
     try:
         with _progress(quiet=as_json):
-            compiled = _compile_all()
+            compiled = compile_kernels()
     except CompileError as error:
         raise stop(str(error), 1) from None
     done: dict[str, Any] = {
@@ -75,17 +76,6 @@ def warm(as_json: Json = False) -> None:
     }
     text = "compiled {compiled} of {kernels} kernels into {cache} ({seconds:.1f} s)".format(**done)
     output.show(done if as_json else text)
-
-
-def _compile_all() -> int:
-    """Compile every kernel that is not in the cache: how many those were."""
-    from arcloom.engine.launchers import launcher, missing
-    from arcloom.engine.warm import all_kernels, warm
-
-    cold = warm()
-    for kernel in missing(all_kernels()):  # a few are left to their first use
-        launcher(kernel)
-    return cold
 
 
 @contextmanager

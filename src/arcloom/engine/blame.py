@@ -57,8 +57,9 @@ def own_reasons(nodes: Sequence[Node], lane: Lane, frame: Frame, rows: Rows | No
     """
     reasons = np.zeros(lane.frames[frame].count, np.int64)
     for node in nodes:
-        if node.frame is frame and node.op != "constant" and lane.traces(node) is not None:
-            for found in (_reasons_of(node, lane, rows), *_reasons_within(node, nodes, lane, rows)):
+        words = lane.traces(node) if node.frame is frame else None
+        if words is not None:
+            for found in (_reasons_of(node, words, rows), *_reasons_within(node, nodes, lane, rows)):
                 reasons = np.where(reasons == 0, found, reasons)
     return reasons
 
@@ -80,9 +81,7 @@ def _inner(node: Node) -> list[tuple[Node, Frame]]:
     return list(zip(node.args[len(node.args) - len(frames) :], frames, strict=True))
 
 
-def _reasons_of(node: Node, lane: Lane, rows: Rows | None) -> Words:
-    words = lane.traces(node)
-    assert words is not None
+def _reasons_of(node: Node, words: Words, rows: Rows | None) -> Words:
     own = (words > FAILED) & (words < LOWEST)
     if rows is not None:
         own &= rows.get(node, np.False_)

@@ -1,6 +1,6 @@
 """Values to words and back, and what kernels need to know about types."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -99,7 +99,6 @@ class Reader:
     def __init__(self, heap: Words, cells: Cells) -> None:
         self.heap = heap
         self.cells = cells
-        self._readers: dict[Type, Callable[[int], Any]] = {}
 
     def value(self, word: int, type: Type) -> Any:
         """The value of a word that is not a failure."""

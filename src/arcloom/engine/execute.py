@@ -15,7 +15,6 @@ from arcloom.program.graph import Frame, Loop, Node
 LARGE = 1 << 12
 """Inner columns with more rows than this are freed after their last use; for others it is not worth the search."""
 
-
 COLUMNS = 1 << 25
 """How many words the columns of a batch may take: 256 MiB."""
 
@@ -33,7 +32,7 @@ class Executor:
         self._bodies: dict[Node, tuple[Schedule, list[Node], list[Frame]]] = {}
         self._arrange = {
             "element": self._element,
-            "enter": self._enter,
+            "enter": self._same,
             "select": self._select,
             "loop": self._loop,
             "same": self._same,
@@ -108,9 +107,6 @@ class Executor:
         assert elements is not None
         lane.values[node] = elements
 
-    def _enter(self, lane: Lane, node: Node) -> None:
-        lane.values[node] = lane.column(node.args[0], node.frame)
-
     def _select(self, lane: Lane, node: Node) -> None:
         _, *sides = node.args
         out = self.device.column(np.full(lane.frames[node.frame].count, FAILED))
@@ -120,6 +116,7 @@ class Executor:
         lane.values[node] = out
 
     def _same(self, lane: Lane, node: Node) -> None:
+        """What a node has already, under another type or in another frame."""
         lane.values[node] = lane.column(node.args[0], node.frame)
 
     def _loop(self, lane: Lane, node: Node) -> None:

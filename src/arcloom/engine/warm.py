@@ -44,6 +44,9 @@ def warm(wanted: Iterable[Kernel] | None = None) -> int:
     if len(cold) > FEW:
         expander()
         _compile_in_processes([kernel.name for kernel in cold])
+    else:
+        for kernel in cold:
+            launcher(kernel)
     return len(cold)
 
 
