@@ -2,8 +2,11 @@
 
 import gc
 import time
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+
+import numpy as np
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
@@ -11,8 +14,10 @@ from arcloom.engine.outputs import Outputs
 from arcloom.engine.plan import Planner
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.samples import Samples
+from arcloom.engine.tables import Tables
 from arcloom.engine.warm import warm
-from arcloom.engine.work import in_batches, work
+from arcloom.engine.words import FAILED
+from arcloom.engine.work import Job, in_calls, shares_of, work
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.graph import Graph, Node
 from arcloom.program.term import Program
@@ -53,7 +58,7 @@ class Batt:
             for p, program in enumerate(programs):
                 self._trace(p, program, tracer)
             self._plan()
-        self.input_nodes = [node for node in self.graph.nodes if node.op == "input"]
+            self._tabulate()
         self.seconds = time.perf_counter() - start
 
     @classmethod
@@ -78,6 +83,26 @@ class Batt:
                 self.fallback[p] = str(gap)
                 del self.traced[p]
 
+    def _tabulate(self) -> None:
+        """Write down what the machine needs to know."""
+        self.tables = Tables(self.graph, self.planner)
+        self.input_nodes = [node for node in self.graph.nodes if node.op == "input"]
+        self.input_numbers = np.array([node.number for node in self.input_nodes], np.int64)
+        self.alone: set[int] = set()
+        self.programs_table = np.zeros((len(self.programs), 5), np.int64)
+        steps = array("q")
+        for p, traced in self.traced.items():
+            first = len(steps) // 2
+            for step in traced.steps:
+                for node in step.results:
+                    steps.extend((step.line, node.number))
+            output = traced.output
+            grid = self.grids.get(p, output)
+            if output.type is not GRID:
+                self.alone.add(p)
+            self.programs_table[p] = output.number, grid.number, grid.type is GRID, first, len(steps) // 2
+        self.steps_table = np.frombuffer(steps, np.int64).reshape(-1, 2)
+
     def outputs(self, p: int) -> list[Node]:
         """The nodes that must be computed for a program."""
         return [self.traced[p].output, *([self.grids[p]] if p in self.grids else [])]
@@ -100,15 +125,17 @@ class Batt:
         chosen = rows if rows is not None else [range(len(samples))] * len(self.programs)
         columned = Samples.of(samples)
         columned.stay_above(len(self.planner.store.words), len(self.planner.store.cells))
-        columns = {str(node.data): columned.column(node.data, node.type) for node in self.input_nodes}
-        wanted = None if expected is None else columned.column(expected, GRID)
+        inputs = np.empty((len(self.input_nodes), len(samples)), np.int64)
+        for k, node in enumerate(self.input_nodes):
+            inputs[k] = columned.column(node.data, node.type)
+        wanted = np.full(len(samples), FAILED) if expected is None else columned.column(expected, GRID)
         encoded = time.perf_counter()
-        warm(self.planner.kernels if expected is None else [*self.planner.kernels, self.planner.equality.kernel])
+        warm(self.planner.kernels)
         compiled = time.perf_counter()
-        batches = in_batches(chosen, list(self.traced))
         outputs = Outputs(len(self.programs))
         with _no_collection():
-            work(self, batches, columned.store, columns, budget, outputs, threads, wanted)
+            calls = list(in_calls(shares_of(chosen, list(self.traced)), self.alone))
+            work(Job(self, columned.store, inputs, budget, outputs, wanted), calls, threads)
         self._run_fallback(samples, chosen, budget, outputs)
         done = time.perf_counter()
         ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]

@@ -66,6 +66,12 @@ class Store:
         return grid_word(at, len(rows), len(rows[0]) if rows else 0)
 
 
+    def contents(self) -> tuple[Words, Cells, int, int]:
+        """The words and cells, and where in the heaps they belong."""
+        cells: Cells = np.frombuffer(bytes(self.cells), np.int8)
+        return np.array(self.words, np.int64), cells, self.words_at, self.cells_at
+
+
 def _tag(type: Type) -> int:
     return {"tuple": compare.CONTAINER, "set": compare.CONTAINER, "grid": compare.GRID, "box": compare.RECORD}.get(
         kind_of(type), compare.SCALAR

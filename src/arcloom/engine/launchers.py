@@ -9,7 +9,7 @@ import hashlib
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,6 @@ import numba
 import numpy as np
 
 from arcloom.engine.kernel import Kernel
-
-Launcher = Callable[..., None]
 
 CACHE_VARIABLE = "ARCLOOM_CACHE"
 
@@ -48,15 +46,9 @@ def source_digest() -> str:
 
 
 @cache
-def launcher(kernel: Kernel) -> Launcher:
-    """The compiled launcher of a kernel, from the cache if it is there."""
-    return _compiled(kernel.name, source(kernel), _signature(kernel))
-
-
-@cache
-def expander() -> Launcher:
-    """The compiled loop ``expand(heap, containers, elements, parents)``: see ``Device.expand``."""
-    return _compiled("expand", _EXPAND, (_COLUMN, _COLUMN, _COLUMN, _COLUMN))
+def launcher(kernel: Kernel) -> Any:
+    """The compiled launcher of a kernel, from the cache if it is there: a C function with an ``address``."""
+    return compiled(_folder(), kernel.name, source(kernel)).launch
 
 
 def missing(kernels: Iterable[Kernel]) -> list[Kernel]:
@@ -76,16 +68,15 @@ def _folder() -> Path:
     return cache_folder() / f"cpu-{source_digest()}"
 
 
-def _compiled(name: str, text: str, signature: tuple[Any, ...]) -> Launcher:
-    path = _folder() / f"{name}.py"
+def compiled(folder: Path, name: str, text: str) -> Any:
+    """A generated module, written to a folder of the cache if it is not there, and imported: that compiles it."""
+    path = folder / f"{name}.py"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(f".{os.getpid()}.tmp")
         partial.write_text(text)
         partial.replace(path)
-    compiled: Launcher = _imported(f"arcloom_kernel_{name}", path).launch
-    compiled.compile(signature)  # type: ignore[attr-defined]
-    return compiled
+    return _imported(f"arcloom_kernel_{name}", path)
 
 
 def _imported(name: str, path: Path) -> Any:
@@ -97,22 +88,19 @@ def _imported(name: str, path: Path) -> Any:
     return module
 
 
-_COLUMN = numba.types.Array(numba.int64, 1, "C")
-_CELLS = numba.types.Array(numba.int8, 1, "C")
-
-
-def _signature(kernel: Kernel) -> tuple[Any, ...]:
-    columns = [_COLUMN] * (len(kernel.kinds) + 1)
-    return (_COLUMN, _CELLS, _COLUMN, numba.int64, *[numba.int64] * len(kernel.types), *columns)
+COUNT, OUT, ARGS = 0, 1, 2
+"""A launch's orders: how many rows, where the results go, and from ARGS on, for each argument, where its column begins and
+the step from one row to the next (none for a constant). What is the same for all rows follows."""
 
 
 def source(kernel: Kernel) -> str:
     """The text of a kernel's launcher for the CPU."""
     args = [f"a{k}" for k in range(len(kernel.kinds))]
     types = [f"t{k}" for k in range(len(kernel.types))]
-    params = ", ".join(["heap", "cells", "state", "limit", *types, *args, "out"])
+    orders = [f"    {arg}, s{k} = orders[{ARGS + 2 * k}], orders[{ARGS + 2 * k + 1}]\n" for k, arg in enumerate(args)]
+    orders += [f"    {type} = orders[{ARGS + 2 * len(args) + k}]\n" for k, type in enumerate(types)]
     body = _reduce_body(kernel, types) if kernel.reduces else _map_body(kernel, types, args)
-    return _HEADER.format(module=kernel.module, lookup=_lookup(kernel), params=params) + body
+    return _HEADER.format(module=kernel.module, lookup=_lookup(kernel)) + "".join(orders) + body
 
 
 def _lookup(kernel: Kernel) -> str:
@@ -126,73 +114,49 @@ import importlib
 import numba
 
 from arcloom.engine.kernel import KERNELS
-from arcloom.engine.pointer import base
-from arcloom.engine.words import BUDGET, FAILED, LOWEST, area_of, corner_of, length, start
+from arcloom.engine.pointer import LAUNCHER
+from arcloom.engine.words import BUDGET, LOWEST, OPTIONS, area_of, corner_of, length, start
 
 importlib.import_module("{module}")
 kernel = {lookup}
 row, words, room = kernel.function, kernel.words or kernel.scratch, kernel.cells
 
 
-@numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)
-def launch({params}):
+@numba.cfunc(LAUNCHER, cache=True, **OPTIONS)
+def launch(h, c, columns, state, orders):
     top, cells_top, produced = state[0], state[1], state[3]
-    h, c = base(heap), base(cells)
-'''
-
-
-_EXPAND = '''"""Generated: a loop over containers. Safe to delete."""
-
-import numba
-
-from arcloom.engine.words import LOWEST, length, start
-
-
-@numba.njit(nogil=True, cache=True, _nrt=False)
-def launch(heap, containers, elements, parents):
-    position = 0
-    for row in range(containers.shape[0]):
-        word = containers[row]
-        if word >= LOWEST:
-            for k in range(length(word)):
-                elements[position] = heap[start(word) + k]
-                parents[position] = row
-                position += 1
+    limit, capacity, cells_capacity = state[4], state[5], state[6]
+    out = orders[1]
 '''
 
 
 def _map_body(kernel: Kernel, types: list[str], args: list[str]) -> str:
-    xs = [f"x{k}" for k in range(len(args))]
-    read = "".join(f"        {x} = {a}[r]\n" for x, a in zip(xs, args, strict=True))
-    failed = " or ".join(f"{x} < LOWEST" for x in xs) or "False"
-    if kernel.lazy:
-        failed = "False"
-    return (
-        "    for r in range(out.shape[0]):\n"
-        + read
-        + f"        if {failed}:\n            out[r] = FAILED\n            continue\n"
-        + _row(kernel, [*types, *xs])
-        + _END
+    read = "".join(
+        f"        x{k} = columns[{arg} + r * s{k}]\n"
+        + ("" if kernel.lazy else f"        if x{k} < LOWEST:\n            columns[out + r] = x{k}\n            continue\n")
+        for k, arg in enumerate(args)
     )
+    xs = [f"x{k}" for k in range(len(args))]
+    return "    for r in range(orders[0]):\n" + read + _row(kernel, [*types, *xs]) + _END
 
 
 def _reduce_body(kernel: Kernel, types: list[str]) -> str:
     check = "" if kernel.lazy else _STRICT
-    call = [*types, "x0", "a1", "first"]
+    call = [*types, "x0", "columns", "first"]
     return (
-        "    position = 0\n    for r in range(out.shape[0]):\n        x0 = a0[r]\n"
-        "        if x0 < LOWEST:\n            out[r] = x0\n            continue\n"
+        "    position = a1\n    for r in range(orders[0]):\n        x0 = columns[a0 + r * s0]\n"
+        "        if x0 < LOWEST:\n            columns[out + r] = x0\n            continue\n"
         "        first = position\n        position += length(x0)\n" + check + _row(kernel, call) + _END
     )
 
 
-_STRICT = """        failed = False
+_STRICT = """        failure = LOWEST
         for k in range(first, position):
-            if a1[k] < LOWEST:
-                failed = True
+            if columns[k] < LOWEST:
+                failure = columns[k]
                 break
-        if failed:
-            out[r] = FAILED
+        if failure < LOWEST:
+            columns[out + r] = failure
             continue
 """
 
@@ -205,22 +169,22 @@ def _row(kernel: Kernel, call: list[str]) -> str:
     lines = []
     places = []
     if kernel.words or kernel.scratch:
-        lines += _ROOM.format(size=f"words({sizes})", top="top", heap="heap").splitlines()
+        lines += _ROOM.format(size=f"words({sizes})", top="top", heap="heap", capacity="capacity").splitlines()
         places.append("top")
     if kernel.cells:
-        lines += _ROOM.format(size=f"room({sizes})", top="cells_top", heap="cells").splitlines()
+        lines += _ROOM.format(size=f"room({sizes})", top="cells_top", heap="cells", capacity="cells_capacity").splitlines()
         places.append("cells_top")
     lines.append(f"        word = row({', '.join(['h', 'c', *places, *call])})")
     lines += _taken(kernel)
-    lines.append("        out[r] = word")
+    lines.append("        columns[out + r] = word")
     return "\n".join(lines) + "\n"
 
 
 _ROOM = """        need_{heap} = {size}
         if need_{heap} > 4 * limit + 4096:
-            out[r] = BUDGET
+            columns[out + r] = BUDGET
             continue
-        if {top} + need_{heap} > {heap}.shape[0]:
+        if {top} + need_{heap} > {capacity}:
             state[2] = 1
             return"""
 

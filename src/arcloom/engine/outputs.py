@@ -1,14 +1,15 @@
 """What came out of a batt, kept after the heaps have been reused."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from arcloom.dsl.values import Reason
 from arcloom.engine.columns import Cells, Reader, Words
 from arcloom.engine.results import RowFailure
-from arcloom.engine.words import LOWEST
+from arcloom.engine.words import FAILED, LOWEST
 
 
 @dataclass(frozen=True)
@@ -25,35 +26,37 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Part:
-    """One program's outputs for some samples: grids as words into ``cells``, other values as they are."""
+class Chunk:
+    """Outputs one after the other: grids as words into ``cells``, failures as words and lines, other values as they are."""
 
-    samples: Words
     words: Words
-    cells: Cells
-    values: dict[int, Any]
     lines: Words
-    reasons: Words
-    equal: Words
+    equal: npt.NDArray[np.bool_]
+    cells: Cells
+    values: dict[int, Any] = field(default_factory=dict)
 
-    def outcome(self, program: int, k: int) -> Any:
-        """The output in row k, or its failure."""
-        if k in self.values:
-            value = self.values[k]
-            return value.value() if isinstance(value, Rows) else value
-        word = int(self.words[k])
-        if word < LOWEST:
-            return RowFailure(program, int(self.samples[k]), int(self.lines[k]), Reason(int(self.reasons[k])))
-        return tuple(map(tuple, Reader(self.words, self.cells).grid(word).tolist()))
+    def grid(self, row: int) -> Cells | None:
+        """The grid in a row, if there is one."""
+        word = int(self.words[row])
+        return None if word < LOWEST else Reader(self.words, self.cells).grid(word)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Where in a chunk a program's outputs for some samples begin."""
+
+    chunk: Chunk
+    at: int
+    samples: Words
 
 
 class Outputs:
-    """All parts, by program."""
+    """All outputs, by program."""
 
     def __init__(self, programs: int) -> None:
-        self.parts: list[list[Part]] = [[] for _ in range(programs)]
+        self.stretches: list[list[Stretch]] = [[] for _ in range(programs)]
         self._values: dict[tuple[int, int], Any] = {}
-        self._index: dict[int, dict[int, tuple[Part, int]]] = {}
+        self._index: dict[int, dict[int, tuple[Chunk, int]]] = {}
 
     def set_value(self, program: int, sample: int, value: Any) -> None:
         """Keep a value that was computed elsewhere."""
@@ -67,15 +70,21 @@ class Outputs:
         """The output, or a RowFailure."""
         if (program, sample) in self._values:
             return self._values[program, sample]
-        part, k = self._find(program)[sample]
-        return part.outcome(program, k)
+        chunk, row = self._find(program)[sample]
+        if row in chunk.values:
+            value = chunk.values[row]
+            return value.value() if isinstance(value, Rows) else value
+        grid = chunk.grid(row)
+        if grid is not None:
+            return tuple(map(tuple, grid.tolist()))
+        return RowFailure(program, sample, int(chunk.lines[row]), Reason(int(chunk.words[row]) - FAILED))
 
     def grid(self, program: int, sample: int) -> Cells | None:
         """The output as an array, where it is a grid."""
         if (program, sample) not in self._values:
-            part, k = self._find(program)[sample]
-            if k not in part.values:
-                return None if part.words[k] < LOWEST else Reader(part.words, part.cells).grid(int(part.words[k]))
+            chunk, row = self._find(program)[sample]
+            if row not in chunk.values:
+                return chunk.grid(row)
         value = self.value(program, sample)
         return None if isinstance(value, RowFailure) else np.array(value, np.int8)
 
@@ -83,12 +92,14 @@ class Outputs:
         """Whether the output is the expected grid."""
         if (program, sample) in self._values:
             return False
-        part, k = self._find(program)[sample]
-        return bool(part.equal[k] == 1)
+        chunk, row = self._find(program)[sample]
+        return bool(chunk.equal[row])
 
-    def _find(self, program: int) -> dict[int, tuple[Part, int]]:
+    def _find(self, program: int) -> dict[int, tuple[Chunk, int]]:
         if program not in self._index:
             self._index[program] = {
-                int(sample): (part, k) for part in self.parts[program] for k, sample in enumerate(part.samples)
+                int(sample): (stretch.chunk, stretch.at + k)
+                for stretch in self.stretches[program]
+                for k, sample in enumerate(stretch.samples)
             }
         return self._index[program]

@@ -47,7 +47,7 @@ class Planner:
     def __init__(self) -> None:
         self.store = Store()
         self.equality = self._equality()
-        self._actions: dict[Node, Action] = {}
+        self.actions: dict[Node, Action] = {}
         self._resolved: dict[tuple[Any, ...], Action] = {}
         self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}
         self._words: dict[Node, int] = {}
@@ -56,9 +56,9 @@ class Planner:
 
     def action(self, node: Node) -> Action:
         """How to run a node. Raises MissingKernel."""
-        found = self._actions.get(node)
+        found = self.actions.get(node)
         if found is None:
-            found = self._actions[node] = self._resolve(node)
+            found = self.actions[node] = self._resolve(node)
         return found
 
     def _equality(self) -> Launch:

@@ -1,9 +1,15 @@
-"""The address of an array, as row functions get it."""
+"""Pointers, as row functions get them."""
 
 from typing import Any
 
 from numba import types
 from numba.extending import intrinsic
+
+_WORDS = types.CPointer(types.int64)  # type: ignore[no-untyped-call]
+_CELLS = types.CPointer(types.int8)  # type: ignore[no-untyped-call]
+
+LAUNCHER = types.void(_WORDS, _CELLS, _WORDS, _WORDS, _WORDS)
+"""A kernel's launcher takes the two heaps, the columns, the state of the heaps, and its orders."""
 
 
 @intrinsic

@@ -12,7 +12,7 @@ from threading import Thread
 
 from arcloom.engine import kernels  # noqa: F401  (declares the kernels)
 from arcloom.engine.kernel import KERNELS, Kernel
-from arcloom.engine.launchers import expander, launcher, missing
+from arcloom.engine.launchers import launcher, missing
 
 Report = Callable[[int, int], None]
 """Told how many kernels are compiled, of how many."""
@@ -42,7 +42,6 @@ def warm(wanted: Iterable[Kernel] | None = None) -> int:
     """Compile those of the kernels (by default all) that are not in the cache; how many those were."""
     cold = missing(all_kernels() if wanted is None else wanted)
     if len(cold) > FEW:
-        expander()
         _compile_in_processes([kernel.name for kernel in cold])
     else:
         for kernel in cold:

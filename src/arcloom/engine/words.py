@@ -17,7 +17,8 @@ from arcloom.dsl.values import Reason
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+"""How everything that runs kernels is compiled."""
 
 
 def row_function(function: F) -> F:
@@ -25,7 +26,7 @@ def row_function(function: F) -> F:
 
     Row functions allocate nothing, so arrays need no reference counts, which would cost more than most rows do.
     """
-    return cast(F, numba.njit(**_OPTIONS)(function))
+    return cast(F, numba.njit(**OPTIONS)(function))
 
 
 FAILED = -(1 << 62)

@@ -1,25 +1,28 @@
-"""The CPU: columns are NumPy arrays, launchers are compiled loops that release the GIL."""
+"""The CPU: the machine's memory, and the compiled code that runs lanes in it."""
 
 import ctypes
-import time
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from inspect import signature
+from pathlib import Path
 from typing import Any, ClassVar
 
+import numba
 import numpy as np
 
+from arcloom.engine import calls, lanes, machine
 from arcloom.engine.columns import Cells, Words
-from arcloom.engine.devices.base import HeapFull
-from arcloom.engine.kernel import Kernel
-from arcloom.engine.launchers import Launcher, expander, launcher
-from arcloom.engine.words import LOWEST, MASK
+from arcloom.engine.launchers import cache_folder, compiled, launcher, source_digest
+from arcloom.engine.tables import Tables
 
 WORDS = 1 << 26
 CELLS = 1 << 28
-"""The capacity of a device's heaps: 512 MiB of words and 256 MiB of cells, of which only what is used takes memory."""
-
-FRAME_ROWS = 1 << 20
-"""No frame may have more rows in one batch: a column of them takes 8 MiB."""
+COLUMNS = 1 << 26
+KEPT = 1 << 26
+"""The capacity of a worker's heaps, of its columns and of the outputs of one call: 512 MiB of words, 256 MiB of cells, 512 MiB and
+64 MiB, of which only what is used takes memory."""
 
 
 @dataclass
@@ -31,104 +34,120 @@ class KernelTime:
     seconds: float = 0.0
 
 
-def _keep_memory() -> None:
-    """Have the C library keep freed memory: columns come and go, and fresh pages cost more than work in them."""
-    trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
+@cache
+def runner() -> Any:
+    """``run_lanes``, compiled, from the cache if it is there."""
+    digest = hashlib.sha256(source_digest().encode())
+    for module in (calls, machine, lanes):
+        digest.update(Path(str(module.__file__)).read_bytes())
+    params = ", ".join(signature(lanes.run_lanes).parameters)
+    text = _RUNNER.format(params=params)
+    found = compiled(cache_folder() / f"machine-{digest.hexdigest()[:16]}", "machine", text).launch
+    found.compile(tuple(_TYPES.get(name, _WORDS) for name in signature(lanes.run_lanes).parameters))
+    return found
+
+
+_WORDS = numba.types.Array(numba.int64, 1, "C")
+_TABLE = numba.types.Array(numba.int64, 2, "C")
+_CELLS = numba.types.Array(numba.int8, 1, "C")
+_TYPES = {
+    **dict.fromkeys(("cells", "kept"), _CELLS),
+    **dict.fromkeys(("inputs", "programs", "steps", "lanes"), _TABLE),
+    "equal": numba.types.Array(numba.bool_, 1, "C"),
+}
+
+_RUNNER = '''"""Generated: the machine. Safe to delete."""
+
+import numba
+
+from arcloom.engine.lanes import run_lanes
+from arcloom.engine.words import OPTIONS
+
+
+@numba.njit(cache=True, **OPTIONS)
+def launch({params}):
+    return run_lanes({params})
+'''
+
+
+@cache
+def _clock() -> int:
+    """The address of the C library's clock; zero where there is none, and then kernels are not timed."""
     try:
-        library = ctypes.CDLL(None)
-        library.mallopt(mmap_threshold, most)
-        library.mallopt(trim_threshold, most)
-    except (OSError, AttributeError):  # another C library: only slower
-        pass
-
-
-_keep_memory()
+        return ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0
+    except (OSError, AttributeError):
+        return 0
 
 
 class Cpu:
-    """One worker's heaps and columns."""
+    """One worker's memory."""
 
     profile: ClassVar[dict[str, KernelTime] | None] = None
     """Where all devices note what kernels take, while somebody wants to know. It is for one thread."""
 
-    def __init__(self, words: int = WORDS, cells: int = CELLS) -> None:
-        self.heap = np.empty(words, np.int64)
-        self.cells = np.empty(cells, np.int8)
-        self._bottom = (0, 0)
-        self._state = np.zeros(4, np.int64)
-        self._full: dict[int, Words] = {}
+    def __init__(self) -> None:
+        self.heap = np.empty(WORDS, np.int64)
+        self.cells = np.empty(CELLS, np.int8)
+        self.columns = np.empty(COLUMNS, np.int64)
+        self.kept = np.empty(KEPT, np.int8)
+        self._state = np.zeros(16, np.int64)
+        self._orders = np.zeros(64, np.int64)
+        self._time = np.zeros(2, np.int64)
 
-    def load(self, words: Words, cells: Cells, words_at: int = 0, cells_at: int = 0) -> None:
-        self.heap[words_at : words_at + len(words)] = words
-        self.cells[cells_at : cells_at + len(cells)] = cells
-        self._bottom = (words_at + len(words), cells_at + len(cells))
-        self.reset()
+    def load(self, tables: Tables, stores: Sequence[tuple[Words, Cells, int, int]]) -> None:
+        """Get ready for a batt: its tables, and what stands at the bottom of the heaps."""
+        for words, cells, words_at, cells_at in stores:
+            self.heap[words_at : words_at + len(words)] = words
+            self.cells[cells_at : cells_at + len(cells)] = cells
+            self._bottom = words_at + len(words), cells_at + len(cells)
+        constants = np.frombuffer(tables.constants, np.int64)
+        self.columns[: len(constants)] = constants
+        self._columns_bottom = len(constants)
+        nodes, links, frames = (np.frombuffer(part, np.int64) for part in (tables.nodes, tables.links, tables.frames))
+        self._kernels = list(tables.kernels)
+        addresses = np.array([launcher(kernel).address for kernel in self._kernels], np.int64)
+        self._times = np.zeros(3 * len(self._kernels), np.int64)
+        self._state[machine.VISIT] = 0
+        count = len(tables.places) // 2
+        self._tables = (nodes, links, frames, addresses, self._times)
+        self._own = (
+            np.zeros(machine.OPENED * (len(frames) // 2), np.int64),
+            np.frombuffer(tables.places, np.int64).copy(),
+            np.zeros(count, np.int64),
+            np.empty(2 * (count + len(links)) + machine.LEVEL * len(frames) + 64, np.int64),
+        )
 
-    def reset(self) -> None:
-        self._state[:2] = self._bottom
-        self._full.clear()
+    def run(self, limit: int, *work: Any) -> tuple[int, int]:
+        """Run lanes; how many could be run, and why not the others. See ``run_lanes`` for what it is given."""
+        state = self._state
+        visit = state[machine.VISIT]
+        state[:] = 0
+        state[machine.VISIT] = visit
+        state[machine.TOP], state[machine.CELLS_TOP] = self._bottom
+        state[machine.COLUMNS], state[machine.LIMIT] = self._columns_bottom, limit
+        state[machine.CAPACITY], state[machine.CELLS_CAPACITY] = len(self.heap), len(self.cells)
+        state[machine.ROOM], state[machine.WORK] = len(self.columns), len(self._own[3])
+        state[machine.CLOCK] = 0 if self.profile is None else _clock()
+        memory = (self.columns, self.heap, self.cells, state, self._orders, self._time)
+        done = runner()(*self._tables, *self._own, *memory, *work, self.kept)
+        if self.profile is not None:
+            self._note(self.profile)
+        return done, int(state[machine.FULL])
 
-    @property
-    def used(self) -> float:
-        """The share of the fuller heap that is in use."""
-        return float(max(self._state[0] / len(self.heap), self._state[1] / len(self.cells)))
-
-    def column(self, words: Words) -> Words:
-        return words
-
-    def full(self, count: int, word: int) -> Words:
-        found = self._full.get(word)
-        if found is None or len(found) < count:
-            found = self._full[word] = np.full(count, word, np.int64)
-        return found[:count]
-
-    def concat(self, columns: Sequence[Words]) -> Words:
-        return columns[0] if len(columns) == 1 else np.concatenate(columns)
-
-    def take(self, column: Words, rows: Words) -> Words:
-        return column[rows]
-
-    def put(self, column: Words, rows: Words, values: Words) -> None:
-        column[rows] = values
-
-    def rows_with(self, column: Words, word: int) -> Words:
-        return np.flatnonzero(column == word)
-
-    def expand(self, containers: Words) -> tuple[Words, Words]:
-        count = int((containers & MASK)[containers >= LOWEST].sum())
-        if count > FRAME_ROWS:
-            raise HeapFull
-        elements, parents = np.empty(count, np.int64), np.empty(count, np.int64)
-        self._noted("expand", count, expander())(self.heap, containers, elements, parents)
-        return elements, parents
-
-    def launch(self, kernel: Kernel, limit: int, types: Sequence[int], columns: Sequence[Words], count: int) -> Words:
-        out = np.empty(count, np.int64)
-        self._state[2:] = 0
-        launch = self._noted(kernel.name, count, launcher(kernel))
-        launch(self.heap, self.cells, self._state, limit, *types, *columns, out)
-        if self._state[2]:
-            raise HeapFull
-        return out
-
-    def _noted(self, name: str, rows: int, launch: Launcher) -> Launcher:
-        """The launcher, noting what it takes if there is a profile."""
-        if self.profile is None:
-            return launch
-        noted = self.profile.setdefault(name, KernelTime())
-
-        def timed(*args: Any) -> None:
-            start = time.perf_counter()
-            launch(*args)
-            noted.seconds += time.perf_counter() - start
-            noted.calls += 1
-            noted.rows += rows
-
-        return timed
+    def _note(self, profile: dict[str, KernelTime]) -> None:
+        for kernel, (calls, rows, nanoseconds) in zip(self._kernels, self._times.reshape(-1, 3), strict=True):
+            noted = profile.setdefault(kernel.name, KernelTime())
+            noted.calls += int(calls)
+            noted.rows += int(rows)
+            noted.seconds += nanoseconds / 1e9
+        self._times[:] = 0
 
     @property
-    def produced(self) -> int:
-        return int(self._state[3])
+    def kept_cells(self) -> Cells:
+        """A copy of the cells that the last run kept."""
+        return self.kept[: self._state[machine.KEPT]].copy()
 
-    def host(self, column: Words) -> Words:
-        return column
+    def column(self, node: int) -> Callable[[int], int]:
+        """The words of a node of the root frame, by row, as the last lane left them."""
+        at, step = (int(part) for part in self._own[1][2 * node : 2 * node + 2])
+        return lambda row: int(self.columns[at + row * step])
