@@ -41,10 +41,14 @@ def run_kernel(
     cells = np.zeros(ROOM, np.int8)
     heap[: len(store.words)] = store.words
     cells[: len(store.cells)] = np.frombuffer(bytes(store.cells), np.int8)
-    state = np.array([len(store.words), len(store.cells), 0, 0])
-    out = np.zeros(len(rows), np.int64)
-    launcher(kernel)(heap, cells, state, budget, *statics, *[np.array(c, np.int64) for c in columns], out)
+    state = np.array([len(store.words), len(store.cells), 0, 0, budget, ROOM, ROOM])
+    memory = np.concatenate([*[np.array(c, np.int64) for c in columns], np.zeros(len(rows), np.int64)])
+    places = [place for k in range(len(columns)) for place in (k * len(rows), 1)]
+    orders = np.array([len(rows), len(columns) * len(rows), *places, *statics])
+    arrays = (heap, cells, memory, state, orders)
+    launcher(kernel).ctypes(*[np.ctypeslib.as_ctypes(array) for array in arrays])
     assert state[2] == 0, "the heap of this check is too small"
+    out = memory[len(columns) * len(rows) :]
     reader = Reader(heap, cells)
     return [Reason(int(word) - FAILED) if word < LOWEST else reader.value(int(word), found.result) for word in out]
 

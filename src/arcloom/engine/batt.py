@@ -57,7 +57,6 @@ class Batt:
         with _no_collection():
             for p, program in enumerate(programs):
                 self._trace(p, program, tracer)
-            self._plan()
             self._tabulate()
         self.seconds = time.perf_counter() - start
 
@@ -75,33 +74,25 @@ class Batt:
         if traced.output.type is ROWS:  # most often these rows are a grid
             self.grids[p] = tracer.coerce(traced.output, GRID)
 
-    def _plan(self) -> None:
-        self.planner.prepare(self.graph)
+    def _tabulate(self) -> None:
+        """Write down what the machine needs to know."""
+        self.tables = Tables(self.graph, self.planner)
         for p in list(self.traced):
             gap = self.planner.gap(self.outputs(p))
             if gap is not None:
                 self.fallback[p] = str(gap)
                 del self.traced[p]
-
-    def _tabulate(self) -> None:
-        """Write down what the machine needs to know."""
-        self.tables = Tables(self.graph, self.planner)
         self.input_nodes = [node for node in self.graph.nodes if node.op == "input"]
         self.input_numbers = np.array([node.number for node in self.input_nodes], np.int64)
-        self.alone: set[int] = set()
+        self.alone = {p for p, traced in self.traced.items() if traced.output.type is not GRID}
         self.programs_table = np.zeros((len(self.programs), 5), np.int64)
-        steps = array("q")
+        steps: list[int] = []
         for p, traced in self.traced.items():
-            first = len(steps) // 2
-            for step in traced.steps:
-                for node in step.results:
-                    steps.extend((step.line, node.number))
-            output = traced.output
-            grid = self.grids.get(p, output)
-            if output.type is not GRID:
-                self.alone.add(p)
-            self.programs_table[p] = output.number, grid.number, grid.type is GRID, first, len(steps) // 2
-        self.steps_table = np.frombuffer(steps, np.int64).reshape(-1, 2)
+            first, grid = len(steps) // 2, self.grids.get(p, traced.output)
+            steps += [word for line, results in traced.steps for node in results for word in (line, node.number)]
+            picture = grid.type is GRID
+            self.programs_table[p] = traced.output.number, grid.number, picture, first, len(steps) // 2
+        self.steps_table = np.frombuffer(array("q", steps), np.int64).reshape(-1, 2)
 
     def outputs(self, p: int) -> list[Node]:
         """The nodes that must be computed for a program."""

@@ -170,6 +170,11 @@ def sort_values(heap: Any, cells: Any, type: int, at: int, count: int) -> None:
     if heap[type] == SCALAR:
         sort_words(heap, at, count)
         return
+    ascending = 1
+    while ascending < count and compare(heap, cells, type, heap[at + ascending - 1], heap[at + ascending]) <= 0:
+        ascending += 1
+    if ascending >= count:
+        return
     if count <= SMALL:
         for k in range(1, count):
             word = heap[at + k]

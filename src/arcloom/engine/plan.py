@@ -2,16 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
-from arcloom.dsl.signature import GRID, Type
+from arcloom.dsl.signature import Type
 from arcloom.engine.columns import Store
 from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
-from arcloom.program.graph import Frame, Graph, Loop, Node
+from arcloom.program.graph import Frame, Loop, Node
 
 HOST = frozenset({"input", "constant", "element", "enter", "select", "loop", "state", "same"})
 """Operations that arrange rows and run no kernel."""
+
+
+NUMBERED = frozenset({"field", "present"})
+"""Operations whose own number makes a difference to how they run."""
 
 
 class MissingKernel(Exception):
@@ -46,43 +51,25 @@ class Planner:
 
     def __init__(self) -> None:
         self.store = Store()
-        self.equality = self._equality()
-        self.actions: dict[Node, Action] = {}
         self._resolved: dict[tuple[Any, ...], Action] = {}
         self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}
         self._words: dict[Node, int] = {}
-        self._prepared = 0
         self.gaps: dict[Node, MissingKernel] = {}
+        """Nodes that were found to have no kernel."""
 
     def action(self, node: Node) -> Action:
         """How to run a node. Raises MissingKernel."""
-        found = self.actions.get(node)
+        types = tuple([arg.type for arg in node.args])
+        key = (node.op, types, node.type, node.data if node.op in NUMBERED else None)
+        found = self._resolved.get(key)
         if found is None:
-            found = self.actions[node] = self._resolve(node)
+            found = self._resolved[key] = self._find(node, types)
         return found
-
-    def _equality(self) -> Launch:
-        """How to compare two grids."""
-        kernel = find_kernel("equality", (GRID, GRID))
-        assert kernel is not None
-        return Launch(kernel, tuple(self.store.type(GRID) for _ in kernel.types))
 
     @property
     def kernels(self) -> list[Kernel]:
         """The kernels that the nodes need."""
         return list({launch.kernel: None for launch in self._launches.values()})
-
-    def prepare(self, graph: Graph) -> None:
-        """Find kernels, constants and types for all new nodes of a graph; ``gaps`` are those without a kernel."""
-        for node in graph.nodes[self._prepared :]:
-            if node.op == "constant":
-                self.word(node)
-                continue
-            try:
-                self.action(node)
-            except MissingKernel as error:
-                self.gaps[node] = error
-        self._prepared = len(graph)
 
     def gap(self, outputs: Iterable[Node]) -> MissingKernel | None:
         """What is missing for the outputs to be computed, if anything is."""
@@ -97,32 +84,30 @@ class Planner:
             found = self._words[constant] = self.store.value(constant.data, constant.type)
         return found
 
-    def _resolve(self, node: Node) -> Action:
-        types = tuple([arg.type for arg in node.args])
-        key = (node.op, types, node.type, node.data if node.op in ("field", "present") else None)
-        found = self._resolved.get(key)
-        if found is None:
-            found = self._resolved[key] = self._find(node, types)
-        return found
-
     def _find(self, node: Node, types: tuple[Type, ...]) -> Action:
-        op = _operation(node)
-        if op in HOST:
-            return op
-        kernel = find_kernel(op, types)
-        if kernel is None:
+        found = _kernel_of(_operation(node), types, node.type)
+        if isinstance(found, str):
+            return found
+        if found is None:
             raise MissingKernel(node)
-        launch = Launch(kernel, tuple(self._static(spec, node, types) for spec in kernel.types))
-        return self._launches.setdefault((kernel, launch.types), launch)
+        kernel, described = found
+        statics = tuple([int(node.data) if type is None else self.store.type(type) for type in described])
+        return self._launches.setdefault((kernel, statics), Launch(kernel, statics))
 
-    def _static(self, spec: str, node: Node, types: Sequence[Type]) -> int:
-        """What a kernel is given that is the same for all rows: a type's description, or a node's own number."""
-        if spec == "#":
-            return int(node.data)
-        type = described(spec, types, node.type)
-        if nesting(type) > DEPTH:
-            raise MissingKernel(node)
-        return self.store.type(type)
+
+@cache
+def _kernel_of(op: str, types: tuple[Type, ...], result: Type) -> tuple[Kernel, tuple[Type | None, ...]] | str | None:
+    """The kernel for an operation, with the types whose descriptions it is given (None for a node's own number).
+
+    For an operation that runs no kernel its name; None where a kernel is missing.
+    """
+    if op in HOST:
+        return op
+    kernel = find_kernel(op, types)
+    if kernel is None:
+        return None
+    given = tuple(None if spec == "#" else described(spec, types, result) for spec in kernel.types)
+    return None if any(type is not None and nesting(type) > DEPTH for type in given) else (kernel, given)
 
 
 def nesting(type: Type) -> int:

@@ -1,10 +1,11 @@
 """A batt's graph as tables of numbers, from which the machine works."""
 
 from array import array
+from typing import Any
 
 from arcloom.engine import machine
 from arcloom.engine.kernel import Kernel, kind_of
-from arcloom.engine.plan import Launch, Planner
+from arcloom.engine.plan import NUMBERED, Launch, MissingKernel, Planner
 from arcloom.program.graph import Frame, Graph, Node
 
 _KINDS = {
@@ -22,61 +23,80 @@ _CHOOSING = frozenset({"keep", "pick", "order", "rank", "argmax", "argmin"})
 _SCALARS = frozenset({"int", "pair", "cell", "place"})
 _SHAPES = {"tuple": machine.LIST, "set": machine.LIST, "grid": machine.GRID}
 
+_Plan = tuple[int, int, tuple[int, ...], int, int]
+"""What nodes with the same operation and types share: kind, kernel, statics, shape and whether they are flat."""
+
+_NOTHING = (0,) * machine.NODE
+
 
 class Tables:
     """Nodes, links, frames and constants as the machine has them: see there."""
 
     def __init__(self, graph: Graph, planner: Planner) -> None:
-        self.planner = planner
         self.kernels: dict[Kernel, int] = {}
-        self.nodes = array("q")
-        self.links = array("q")
-        self.frames = array("q")
-        self.constants = array("q")
-        self.places = array("q")
+        self._planner = planner
+        self._plans: dict[Any, _Plan] = {}
         self._frames: dict[Frame, int] = {}
-        self._frame(graph.root)
-        for node in graph.nodes:
-            self._add(node)
+        self._frame_words: list[int] = []
+        self._number(graph.root)
+        self._write(graph)
+        self.frames = array("q", self._frame_words)
 
-    def _frame(self, frame: Frame) -> int:
+    def _number(self, frame: Frame) -> int:
+        """The number of a frame."""
         number = self._frames.get(frame)
         if number is None:
-            parent = 0 if frame.parent is None else self._frame(frame.parent)
+            parent = 0 if frame.parent is None else self._number(frame.parent)
             number = self._frames[frame] = len(self._frames)
-            self.frames.extend((frame.depth, parent))
+            self._frame_words += (frame.depth, parent)
         return number
 
-    def _add(self, node: Node) -> None:
-        first, arity = len(self.links), len(node.args)
-        kind = kernel = statics = data = shape = flat = 0
-        if node.op == "constant":
-            self.places.extend((len(self.constants), 0))
-            self.constants.append(self.planner.word(node))
+    def _write(self, graph: Graph) -> None:
+        nodes: list[int] = []
+        links: list[int] = []
+        constants: list[int] = []
+        places: list[int] = []
+        for node in graph.nodes:  # a loop for all of it: this is done for every node of every batt
+            op, args, frame = node.op, node.args, node.frame
+            if op == "constant":
+                places += (len(constants), 0)
+                constants.append(self._planner.word(node))
+                nodes += _NOTHING
+                continue
+            places += (0, 1)
+            key = (op, node.type, node.data if op in NUMBERED else None, *[arg.type for arg in args])
+            kind, kernel, statics, shape, flat = self._plans.get(key) or self._plan(node, key)
+            number = self._frames.get(frame)
+            if number is None:
+                number = self._number(frame)
+            data = self._number(node.data) if kind == machine.REDUCE else 0
+            nodes += (kind, kernel, number, len(links), len(args), len(statics), data, shape, flat)
+            links += [arg.number for arg in args]
+            links += statics
+            if kind == machine.SELECT or kind == machine.LOOP:
+                links += self._behind(node)
+        self.nodes, self.links = array("q", nodes), array("q", links)
+        self.constants, self.places = array("q", constants), array("q", places)
+
+    def _plan(self, node: Node, key: Any) -> _Plan:
+        try:
+            action = self._planner.action(node)
+        except MissingKernel as error:
+            self._planner.gaps[node] = error
+            return machine.INPUT, 0, (), 0, 0
+        if not isinstance(action, Launch):
+            plan = _KINDS[action], 0, (), 0, 0
         else:
-            self.places.extend((0, 1))
-            self.links.extend([arg.number for arg in node.args])
-            action = self.planner.actions.get(node)
-            if isinstance(action, Launch):
-                kind, kernel, data = self._launch(action, node)
-                statics, shape = len(action.types), _SHAPES.get(node.type.kind, machine.SCALAR)
-                flat = kind == machine.REDUCE and (node.op in _CHOOSING or kind_of(node.args[1].type) in _SCALARS)
-            elif action is not None:
-                kind = _KINDS[action]
-                self._arrange(node)
-        self.nodes.extend((kind, kernel, self._frame(node.frame), first, arity, statics, data, shape, flat))
+            kernel = self.kernels.setdefault(action.kernel, len(self.kernels))
+            reduces = action.kernel.reduces
+            flat = reduces and (node.op in _CHOOSING or kind_of(node.args[1].type) in _SCALARS)
+            kind = machine.REDUCE if reduces else machine.LAUNCH
+            plan = kind, kernel, action.types, _SHAPES.get(node.type.kind, machine.SCALAR), int(flat)
+        self._plans[key] = plan
+        return plan
 
-    def _launch(self, action: Launch, node: Node) -> tuple[int, int, int]:
-        self.links.extend(action.types)
-        kernel = self.kernels.setdefault(action.kernel, len(self.kernels))
-        if action.kernel.reduces:
-            return machine.REDUCE, kernel, self._frame(node.data)
-        return machine.LAUNCH, kernel, 0
-
-    def _arrange(self, node: Node) -> None:
-        """Write what stands behind the arguments of an operation that only arranges rows."""
+    def _behind(self, node: Node) -> list[int]:
+        """What stands behind the arguments of a choice or a loop."""
         if node.op == "select":
-            self.links.extend([self._frame(frame) for frame in node.data])
-        elif node.op == "loop":
-            loop = node.data
-            self.links.extend((self._frame(loop.frame), loop.state.number, loop.result.number))
+            return [self._number(frame) for frame in node.data]
+        return [self._number(node.data.frame), node.data.state.number, node.data.result.number]

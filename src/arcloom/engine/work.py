@@ -154,7 +154,7 @@ class Worker:
             middle = len(share.programs) // 2
             return [Share(half, share.samples) for half in (share.programs[:middle], share.programs[middle:])]
         (p,), sample = share.programs, int(share.samples[0])
-        self.job.outputs.set_failure(p, sample, self.job.batt.traced[p].steps[-1].line, Reason.BUDGET)
+        self.job.outputs.set_failure(p, sample, self.job.batt.traced[p].steps[-1][0], Reason.BUDGET)
         return []
 
 

@@ -292,15 +292,18 @@ def _name(value: Abstract) -> str | None:
     """How a function is written: a primitive's name, or what made it of which parts, where all of them are known."""
     if isinstance(value, Node):
         return repr(value.data) if value.op == "constant" else None
-    name = getattr(value, "__name__", "")
-    return name if name in PRIMITIVES or "(" in name else None
+    made = getattr(value, "made", None)
+    if made is None:
+        name = getattr(value, "__name__", "")
+        return name if name in PRIMITIVES else None
+    combinator, parts = made
+    names = [_name(part) for part in parts]
+    return None if None in names else f"{combinator}({', '.join(map(str, names))})"
 
 
 def _made(combinator: str, parts: tuple[Abstract, ...], closure: Closure) -> Closure:
-    """The closure, written as what it was made of."""
-    names = [_name(part) for part in parts]
-    if None not in names:
-        closure.__name__ = f"{combinator}({', '.join(map(str, names))})"
+    """The closure, with what it was made of."""
+    closure.made = combinator, parts  # type: ignore[attr-defined]
     return closure
 
 
@@ -388,7 +391,14 @@ def fields_of(tracer: Tracer, node: Node) -> tuple[Node, ...]:
 
 def _all_implied(node: Node) -> bool:
     """Whether using one part cannot hide that another one failed."""
-    return all(arg.op in ("constant", "input") for arg in node.args)
+    return all(map(_cannot_fail, node.args))
+
+
+def _cannot_fail(node: Node) -> bool:
+    """Whether a node has a value in every row. An element has: there is no row without it."""
+    if node.op in ("constant", "input", "element"):
+        return True
+    return node.op in ("record", "field", "enter", "same") and all(map(_cannot_fail, node.args))
 
 
 def _select_fields(tracer: Tracer, node: Node) -> tuple[Node, ...]:

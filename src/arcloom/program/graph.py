@@ -54,7 +54,7 @@ STRUCTURAL = {
 class Frame:
     """Over what a node varies. ``source`` decides it; for a choice, ``outcome`` is the side chosen."""
 
-    __slots__ = ("depth", "kind", "level", "outcome", "parent", "source")
+    __slots__ = ("depth", "kind", "outcome", "parent", "source")
 
     def __init__(self, kind: str, parent: "Frame | None", source: "Node | None", outcome: int = 0) -> None:
         self.kind = kind
@@ -62,16 +62,15 @@ class Frame:
         self.source = source
         self.outcome = outcome
         self.depth: int = 0 if parent is None else parent.depth + 1
-        self.level: int = 0 if source is None else source.level
 
     def __repr__(self) -> str:
         return self.kind if self.parent is None else f"{self.parent!r}/{self.kind}"
 
 
 class Node:
-    """One first-order operation on typed columns. ``level`` is one more than that of anything it needs."""
+    """One first-order operation on typed columns. What it needs has lower numbers."""
 
-    __slots__ = ("args", "data", "frame", "level", "number", "op", "type")
+    __slots__ = ("args", "data", "frame", "number", "op", "type")
 
     def __init__(self, number: int, op: Op, args: tuple["Node", ...], type: Type, frame: Frame, data: Any) -> None:
         self.number = number
@@ -80,11 +79,6 @@ class Node:
         self.type = type
         self.frame = frame
         self.data = data
-        level = max(frame.level, data.result.level) if isinstance(data, Loop) else frame.level
-        for arg in args:
-            if arg.level > level:
-                level = arg.level
-        self.level: int = level + 1
 
     @property
     def name(self) -> str:
@@ -121,19 +115,21 @@ class Graph:
 
     def node(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
         """The node with this content. Without a frame it lives in the deepest frame of its arguments."""
-        key = (op, type, data, frame, *args)
+        key = (op, type, data, frame, args)
         found = self._by_content.get(key)
         if found is None:
             where = frame or deepest(args, self.root)
-            found = Node(len(self.nodes), op, args, type, where, data)
+            found = self._by_content[key] = Node(len(self.nodes), op, args, type, where, data)
             self.nodes.append(found)
-            self._by_content[key] = found
         return found
 
     def frame(self, kind: str, parent: Frame, source: Node, outcome: int = 0) -> Frame:
         """The frame below ``parent`` that this source opens."""
-        key = (kind, parent, source, outcome)
-        return self._frames.setdefault(key, Frame(kind, parent, source, outcome))
+        key = (parent, source, outcome, kind)
+        found = self._frames.get(key)
+        if found is None:
+            found = self._frames[key] = Frame(kind, parent, source, outcome)
+        return found
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -141,6 +137,8 @@ class Graph:
 
 def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
     """The innermost of the frames of these nodes, which lie on one path."""
+    if len(nodes) == 1:
+        return nodes[0].frame
     frame = root
     for node in nodes:
         if node.frame.depth > frame.depth:

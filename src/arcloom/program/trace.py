@@ -72,16 +72,9 @@ class Mismatch(Exception):
     """What does not fit, before the line is known."""
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """The nodes that one call of a program stands for, in order of evaluation.
-
-    ``results`` are those that make the call fail where they fail: its value, or what a function that it gives holds.
-    """
-
-    line: int
-    nodes: tuple[Node, ...]
-    results: tuple[Node, ...]
+Step = tuple[int, tuple[Node, ...]]
+"""A call of a program: its line, and the nodes that make it fail where they fail. These are its value, or what a function that
+it gives holds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +84,7 @@ class Traced:
     program: Program
     graph: Graph
     output: Node
-    steps: tuple[Step, ...]
+    steps: list[Step]
 
 
 def trace(program: Program, inputs: Mapping[str, Type] = STANDARD_INPUTS, *, graph: Graph | None = None) -> Traced:
@@ -110,36 +103,47 @@ class Tracer:
         self.inputs = inputs
         self.forms = FORMS
         self.context: Frame = graph.root
-        self._log: list[Node] = []
+        self._emitted = 0
         self._captured: list[Node] = []
         self._depth = 0
         self._terms: dict[Term, Abstract] = {}
+        self._steps: dict[Call, tuple[Node, ...]] = {}
+        """Of calls that have been traced: what makes them fail. Programs that share a call share its trace."""
         self._rules: dict[tuple[Any, ...], Rule] = _RULES
 
     def trace(self, program: Program) -> Traced:
         """The program's place in the graph."""
-        values: dict[int, Abstract] = {}
         steps: list[Step] = []
         self._captured = []
         for call in program.calls:
-            self._log = []
-            held = len(self._captured)
-            try:
-                function = self._abstract(call.function, values)
-                values[id(call)] = self.call(function, *[self._abstract(arg, values) for arg in call.args])
-            except (Mismatch, Misfit) as error:
-                name = getattr(call.function, "text", "function")
-                raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
-            except RecursionError as error:
-                raise TraceError(str(error), program=program.name, line=call.line) from None
-            result = values[id(call)]
-            results = (result,) if isinstance(result, Node) else tuple(self._captured[held:])
-            steps.append(Step(call.line, tuple(self._log), results))
-        return Traced(program, self.graph, self._output(program, values), tuple(steps))
+            results = self._steps.get(call)
+            if results is None:
+                results = self._trace_call(program, call)
+            elif callable(self._terms[call]):
+                self._captured.extend(results)
+            steps.append((call.line, results))
+        return Traced(program, self.graph, self._output(program), steps)
 
-    def _output(self, program: Program, values: dict[int, Abstract]) -> Node:
+    def _trace_call(self, program: Program, call: Call) -> tuple[Node, ...]:
+        """Trace a call, whose arguments have been traced; what makes it fail."""
+        self._emitted = 0
+        held = len(self._captured)
         try:
-            value = self.node(self._abstract(program.output, values), "the program's result")
+            known = self._terms
+            function = known.get(call.function) or self._leaf(call.function)
+            result = self.call(function, *[known.get(arg) or self._leaf(arg) for arg in call.args])
+        except (Mismatch, Misfit) as error:
+            name = getattr(call.function, "text", "function")
+            raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
+        except RecursionError as error:
+            raise TraceError(str(error), program=program.name, line=call.line) from None
+        self._terms[call] = result
+        results = self._steps[call] = (result,) if isinstance(result, Node) else tuple(self._captured[held:])
+        return results
+
+    def _output(self, program: Program) -> Node:
+        try:
+            value = self.node(self._terms.get(program.output) or self._leaf(program.output), "the program's result")
         except Mismatch as error:
             line = program.calls[-1].line if program.calls else 1
             raise TraceError(str(error), program=program.name, line=line) from None
@@ -155,15 +159,13 @@ class Tracer:
                     implied |= _ancestors(node)
         return value
 
-    def _abstract(self, term: Term, values: dict[int, Abstract]) -> Abstract:
-        if isinstance(term, Call):
-            return values[id(term)]
-        found = self._terms.get(term)
-        if found is None:
-            found = self._terms[term] = self._leaf(term)
+    def _leaf(self, term: Term) -> Abstract:
+        """What a term that is not a call stands for."""
+        assert not isinstance(term, Call)
+        found = self._terms[term] = self._value(term)
         return found
 
-    def _leaf(self, term: Input | Literal | Function) -> Abstract:
+    def _value(self, term: Input | Literal | Function) -> Abstract:
         if isinstance(term, Literal):
             return self.constant(term.value)
         if isinstance(term, Function):
@@ -175,19 +177,20 @@ class Tracer:
 
     def call(self, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied to abstract values."""
-        if not callable(function):
-            raise Mismatch(f"{describe(function)} cannot be called")
-        if self._depth >= MAX_DEPTH:
+        depth = self._depth
+        if depth >= MAX_DEPTH:
             raise Mismatch(f"functions call each other more than {MAX_DEPTH} deep")
-        self._depth += 1
+        self._depth = depth + 1
         try:
-            return function(*args)
+            return function(*args)  # type: ignore[operator]
         except TypeError as error:
+            if not callable(function):
+                raise Mismatch(f"{describe(function)} cannot be called") from None
             if "positional argument" not in str(error):
                 raise
             raise Mismatch(f"a function cannot take {len(args)} arguments here") from None
         finally:
-            self._depth -= 1
+            self._depth = depth
 
     def closure(self, primitive: Primitive[..., Any]) -> Closure:
         """The primitive as a function of abstract values."""
@@ -208,20 +211,22 @@ class Tracer:
 
     def apply(self, primitive: Primitive[..., Any], args: tuple[Abstract, ...]) -> Node:
         """The node of a first-order primitive, its arguments coerced to what it takes."""
-        for arg in args:
-            if not isinstance(arg, Node):
-                raise Mismatch(f"{primitive.name} cannot take {describe(arg)}")
+        try:
+            types = tuple([arg.type for arg in args])  # type: ignore[union-attr]
+        except AttributeError:
+            other = next(arg for arg in args if not isinstance(arg, Node))
+            raise Mismatch(f"{primitive.name} cannot take {describe(other)}") from None
         nodes: tuple[Node, ...] = args  # type: ignore[assignment]
-        types = tuple([node.type for node in nodes])
         key = (primitive, types)
         found = self._rules.get(key)
         if found is None:
             found = self._rules[key] = rule(primitive, types)
         if types != found.wants:
             nodes = tuple([self.coerce(node, want) for node, want in zip(nodes, found.wants, strict=True)])
-        if all(node.op == "constant" for node in nodes):
-            return self._folded(primitive, nodes, found.result)
-        return self.emit(primitive, nodes, found.result)
+        for node in nodes:
+            if node.op != "constant":
+                return self.emit(primitive, nodes, found.result)
+        return self._folded(primitive, nodes, found.result)
 
     def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], type: Type) -> Node:
         """The result for constants: a constant, unless the primitive fails or makes something large of them."""
@@ -232,12 +237,11 @@ class Tracer:
             return self.emit(primitive, nodes, type)
 
     def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
-        """A node of the graph, noted as part of the call that is being traced."""
-        node = self.graph.node(op, args, type, frame, data)
-        self._log.append(node)
-        if len(self._log) > MAX_NODES:
+        """A node of the graph, counted as part of the call that is being traced."""
+        self._emitted += 1
+        if self._emitted > MAX_NODES:
             raise Mismatch(f"it stands for more than {MAX_NODES:,} steps")
-        return node
+        return self.graph.node(op, args, type, frame, data)
 
     def constant(self, value: Any, type: Type | None = None) -> Node:
         """A constant's node."""

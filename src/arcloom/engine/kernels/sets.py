@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from arcloom.engine.compare import SCALAR, as_set, compare, equal
-from arcloom.engine.words import BUDGET, MASK, container, length, row_function, start
+from arcloom.engine.compare import SCALAR, SMALL, as_set, compare, equal
+from arcloom.engine.words import BITS, BUDGET, MASK, container, length, row_function, start
 
 
 @row_function
@@ -100,11 +100,113 @@ def _united_runs(heap: Any, at: int, count: int) -> int:
 
 
 @row_function
+def _value_run_end(heap: Any, cells: Any, type: int, at: int, end: int) -> int:
+    """``_run_end`` for values of any type."""
+    if at == end:
+        return end
+    at += 1
+    while at < end and compare(heap, cells, type, heap[at - 1], heap[at]) < 0:
+        at += 1
+    return at
+
+
+@row_function
+def _united_values(heap: Any, cells: Any, type: int, out: int, a: int, a_end: int, b: int, b_end: int) -> int:
+    """``united`` for values of any type."""
+    while a < a_end and b < b_end:
+        order = compare(heap, cells, type, heap[a], heap[b])
+        heap[out] = heap[a] if order <= 0 else heap[b]
+        out += 1
+        a += int(order <= 0)
+        b += int(order >= 0)
+    return united(heap, out, a, a_end, b, b_end)
+
+
+@row_function
+def _united_value_runs(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
+    """``_united_runs`` for values of any type."""
+    here, there = at, at + count
+    end = here + count
+    while _value_run_end(heap, cells, type, here, end) < end:
+        a, out = here, there
+        while a < end:
+            b = _value_run_end(heap, cells, type, a, end)
+            b_end = _value_run_end(heap, cells, type, b, end)
+            out = _united_values(heap, cells, type, out, a, b, b, b_end)
+            a = b_end
+        here, there, end = there, here, out
+    if here != at:
+        for k in range(end - here):
+            heap[at + k] = heap[here + k]
+    return end - here
+
+
+MARKED = 48
+"""From so many words on it can be worth while to mark them in a drawing instead of sorting them."""
+
+DRAWN = 5
+DRAWN_MASK = (1 << DRAWN) - 1
+"""A word of a drawing stands for 32 places."""
+
+SPARSE = 8
+"""A drawing may have so many times more places than there are words: it has to be read as a whole."""
+
+
+@row_function
+def _marked_words(heap: Any, at: int, count: int) -> int:
+    """Make a set of words whose parts lie close together, as places and cells do; how many remain, or -1 if they do not.
+
+    Behind the words, in as much room again, a bit stands for each word that could be there.
+    """
+    least = i_least = j_least = MASK
+    most = i_most = j_most = 0
+    for k in range(count):
+        word = heap[at + k]
+        if word < 0:
+            return -1
+        colour, i, j = word >> (2 * BITS), (word >> BITS) & MASK, word & MASK
+        least, i_least, j_least = min(least, colour), min(i_least, i), min(j_least, j)
+        most, i_most, j_most = max(most, colour), max(i_most, i), max(j_most, j)
+    rows, columns = i_most - i_least + 1, j_most - j_least + 1
+    if rows * columns > SPARSE * count or (most - least + 1) * rows * columns > SPARSE * count:
+        return -1
+    drawing = at + count
+    for k in range(((most - least + 1) * rows * columns >> DRAWN) + 1):
+        heap[drawing + k] = 0
+    for k in range(count):
+        word = heap[at + k]
+        line = ((word >> (2 * BITS)) - least) * rows + ((word >> BITS) & MASK) - i_least
+        place = line * columns + (word & MASK) - j_least
+        heap[drawing + (place >> DRAWN)] |= 1 << (place & DRAWN_MASK)
+    origin = (least << (2 * BITS)) | (i_least << BITS) | j_least
+    return _read_drawing(heap, at, drawing, origin, most - least + 1, rows, columns)
+
+
+@row_function
+def _read_drawing(heap: Any, at: int, drawing: int, origin: int, colours: int, rows: int, columns: int) -> int:
+    """Write the words that are marked in a drawing, in their order; how many there are."""
+    kept = place = 0
+    for colour in range(colours):
+        for row in range(rows):
+            word = origin + (colour << (2 * BITS)) + (row << BITS)
+            for column in range(columns):
+                heap[at + kept] = word + column
+                kept += (heap[drawing + (place >> DRAWN)] >> (place & DRAWN_MASK)) & 1
+                place += 1
+    return kept
+
+
+@row_function
 def made_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
     """The set of the values at ``at``, which have as much room again behind them."""
-    if heap[type] == SCALAR:
-        return listed(at, _united_runs(heap, at, count))
-    return listed(at, as_set(heap, cells, type, at, count))
+    if count <= SMALL:
+        return listed(at, as_set(heap, cells, type, at, count))
+    if heap[type] != SCALAR:
+        return listed(at, _united_value_runs(heap, cells, type, at, count))
+    kept = -1
+    if count >= MARKED and _run_end(heap, at, at + count) < at + count:
+        kept = _marked_words(heap, at, count)
+    return listed(at, kept if kept >= 0 else _united_runs(heap, at, count))
 
 
 @row_function

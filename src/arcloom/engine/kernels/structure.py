@@ -3,8 +3,9 @@
 from typing import Any
 
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, MAX_TURNS
-from arcloom.engine.compare import as_set, compare, sort_words, unique_words
+from arcloom.engine.compare import compare, sort_words, unique_words
 from arcloom.engine.kernel import kernel
+from arcloom.engine.kernels.sets import made_set
 from arcloom.engine.words import (
     ABSENT,
     BUDGET,
@@ -270,8 +271,8 @@ def _elements_room(heap: Any, cells: Any, source: int, values: Any, first: int) 
 
 
 @row_function
-def _typed_room(heap: Any, cells: Any, type: int, source: int, values: Any, first: int) -> int:
-    return length(source)
+def _twice_room(heap: Any, cells: Any, type: int, source: int, values: Any, first: int) -> int:
+    return 2 * length(source)
 
 
 @kernel("collect", "tuple", "*", words=_elements_room, reduces=True)
@@ -281,11 +282,11 @@ def collect_tuple(heap: Any, cells: Any, at: int, source: int, values: Any, firs
     return container(at, length(source))
 
 
-@kernel("collect", "set", "*", words=_typed_room, types=("1",), reduces=True)
+@kernel("collect", "set", "*", words=_twice_room, types=("1",), reduces=True)
 def collect_set(heap: Any, cells: Any, at: int, type: int, source: int, values: Any, first: int) -> int:
     for k in range(length(source)):
         heap[at + k] = values[first + k]
-    return container(at, as_set(heap, cells, type, at, length(source)))
+    return made_set(heap, cells, type, at, length(source))
 
 
 @kernel("keep", "list", "int", words=_elements_room, reduces=True)
@@ -381,17 +382,12 @@ def _sorted_positions(
     return container(at, count)
 
 
-@row_function
-def _sort_room(heap: Any, cells: Any, type: int, source: int, values: Any, first: int) -> int:
-    return 2 * length(source)
-
-
-@kernel("order", "list", "*", words=_sort_room, types=("1",), reduces=True)
+@kernel("order", "list", "*", words=_twice_room, types=("1",), reduces=True)
 def order(heap: Any, cells: Any, at: int, type: int, source: int, values: Any, first: int) -> int:
     return _sorted_positions(heap, cells, at, type, 1, source, values, first)
 
 
-@kernel("rank", "list", "*", words=_sort_room, types=("1",), reduces=True)
+@kernel("rank", "list", "*", words=_twice_room, types=("1",), reduces=True)
 def rank(heap: Any, cells: Any, at: int, type: int, source: int, values: Any, first: int) -> int:
     return _sorted_positions(heap, cells, at, type, -1, source, values, first)
 
