@@ -9,14 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import arcloom.engine
 from arcloom.bench.measure import Rows
 from arcloom.bench.workload import Workload
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices.cpu import Cpu, KernelTime
-from arcloom.engine.kernel import Kernel
 from arcloom.program.graph import Graph
 from arcloom.program.term import Program
 from arcloom.program.trace import Tracer
@@ -24,9 +21,6 @@ from arcloom.program.trace import Tracer
 PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
 FUNCTIONS = 25
 """So many functions are reported, those that take longest."""
-
-ENTRIES = 2000
-"""So many empty launches are timed to find out what one costs."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +82,7 @@ def profile(part: str, work: Workload, rows: Rows | None) -> Profile:
         batt = Batt.build(work.programs)
         seconds = batt.run(work.samples, rows=rows, threads=1).seconds
     total = sum(seconds.values())
-    phases = _phases(tracing, seconds, kernels, batt)
+    phases = _phases(tracing, seconds, kernels)
     return Profile(
         part,
         total,
@@ -106,32 +100,17 @@ def _tracing(programs: Sequence[Program]) -> float:
     return time.perf_counter() - start
 
 
-def _phases(tracing: float, seconds: dict[str, float], kernels: dict[str, KernelTime], batt: Batt) -> dict[str, float]:
+def _phases(tracing: float, seconds: dict[str, float], kernels: dict[str, KernelTime]) -> dict[str, float]:
     inside = sum(kernel.seconds for kernel in kernels.values())
-    entering = sum(kernel.calls for kernel in kernels.values()) * entry_seconds(batt.planner.kernels)
     tracing = min(tracing, seconds["trace"])
     return {
         "trace and merge": tracing,
-        "plan": seconds["trace"] - tracing,
+        "write tables": seconds["trace"] - tracing,
         "encode samples": seconds["encode"],
         "look for kernels": seconds["compile"],
-        "enter kernels": min(entering, inside),
-        "in kernels": max(0.0, inside - entering),
-        "Python between launches": seconds["run"] - inside,
+        "in kernels": inside,
+        "between kernels": seconds["run"] - inside,
     }
-
-
-def entry_seconds(kernels: Sequence[Kernel]) -> float:
-    """What it costs to launch a kernel on no rows."""
-    if not kernels:
-        return 0.0
-    kernel, device, nothing = kernels[0], Cpu(16, 16), np.empty(0, np.int64)
-    columns, types = [nothing] * len(kernel.kinds), [0] * len(kernel.types)
-    device.launch(kernel, 0, types, columns, 0)
-    start = time.perf_counter()
-    for _ in range(ENTRIES):
-        device.launch(kernel, 0, types, columns, 0)
-    return (time.perf_counter() - start) / ENTRIES
 
 
 def _shares(phases: dict[str, float], total: float) -> tuple[Phase, ...]:

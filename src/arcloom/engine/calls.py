@@ -7,7 +7,12 @@ from numba import types
 from numba.extending import intrinsic
 
 
-@intrinsic
+def _callable(function: Any) -> Any:
+    """The function as an intrinsic, which is called without the typing context."""
+    return intrinsic(function)
+
+
+@_callable
 def launch(typing_context: Any, address: Any, heap: Any, cells: Any, columns: Any, state: Any, orders: Any) -> Any:
     """Call the launcher at this address."""
 
@@ -19,7 +24,7 @@ def launch(typing_context: Any, address: Any, heap: Any, cells: Any, columns: An
     return types.void(types.int64, heap, cells, columns, state, orders), code
 
 
-@intrinsic
+@_callable
 def read_clock(typing_context: Any, address: Any, time: Any) -> Any:
     """Call the C library's ``clock_gettime`` at this address: seconds and nanoseconds go to ``time``."""
 

@@ -65,7 +65,6 @@ class Store:
         self.cells += flat(rows)
         return grid_word(at, len(rows), len(rows[0]) if rows else 0)
 
-
     def contents(self) -> tuple[Words, Cells, int, int]:
         """The words and cells, and where in the heaps they belong."""
         cells: Cells = np.frombuffer(bytes(self.cells), np.int8)

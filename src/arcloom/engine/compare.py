@@ -101,6 +101,14 @@ Called as ``compare(heap, cells, type, a, b)``. Containers and records can be ne
 
 
 @row_function
+def order_of(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
+    """As ``compare``, and quicker for containers of scalars: short enough to be inlined."""
+    if heap[type] == CONTAINER and heap[heap[type + 1]] == SCALAR:
+        return _scalar_lists(heap, a, b)
+    return compare(heap, cells, type, a, b)
+
+
+@row_function
 def equal(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
     """Whether two values of this type are the same."""
     return compare(heap, cells, type, a, b) == 0
@@ -171,7 +179,7 @@ def sort_values(heap: Any, cells: Any, type: int, at: int, count: int) -> None:
         sort_words(heap, at, count)
         return
     ascending = 1
-    while ascending < count and compare(heap, cells, type, heap[at + ascending - 1], heap[at + ascending]) <= 0:
+    while ascending < count and order_of(heap, cells, type, heap[at + ascending - 1], heap[at + ascending]) <= 0:
         ascending += 1
     if ascending >= count:
         return
@@ -179,7 +187,7 @@ def sort_values(heap: Any, cells: Any, type: int, at: int, count: int) -> None:
         for k in range(1, count):
             word = heap[at + k]
             m = k
-            while m > 0 and compare(heap, cells, type, heap[at + m - 1], word) > 0:
+            while m > 0 and order_of(heap, cells, type, heap[at + m - 1], word) > 0:
                 heap[at + m] = heap[at + m - 1]
                 m -= 1
             heap[at + m] = word
@@ -216,7 +224,7 @@ def as_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
         return 0
     kept = 1
     for k in range(1, count):
-        if compare(heap, cells, type, heap[at + k], heap[at + kept - 1]) != 0:
+        if order_of(heap, cells, type, heap[at + k], heap[at + kept - 1]) != 0:
             heap[at + kept] = heap[at + k]
             kept += 1
     return kept

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arcloom.engine import pointer
 from arcloom.engine.machine import (
     CELLS_TOP,
     COLUMNS,
@@ -18,15 +19,16 @@ from arcloom.engine.machine import (
     order_nodes,
     run_level,
 )
-from arcloom.engine.pointer import base
 from arcloom.engine.words import FAILED, LOWEST, SIDE_BITS, area_of, corner_of, row_function
+
+base: Any = pointer.base
 
 PROGRAMS, MEMBERS, SAMPLES, SIZE = range(4)
 """A lane: where its programs begin and how many there are, where its samples begin and how many there are."""
 
 OUTPUT, GRIDDED, PICTURE, STEPS, STEPS_END = range(5)
-"""A program: the node of its output, the node of that as a grid (or the same again), whether that is a grid at all, and where
-its steps are, each a line and a node that makes it fail."""
+"""A program: the node of its output, the node of that as a grid (or the same again), whether that is a grid at all,
+and where its steps are, each a line and a node that makes it fail."""
 
 OTHER = FAILED + 63
 """Stands for an output that is a value but not a grid."""
@@ -49,7 +51,8 @@ def begin_lane(m: Machine, inputs: Any, input_nodes: Any, samples: Any, first: i
 
 @row_function
 def list_nodes(m: Machine, programs: Any, members: Any, first: int, count: int) -> int:
-    """Make the bottom level of the stack: all nodes that these programs need of the root frame. Gives the visit to them."""
+    """Make the bottom level of the stack: all nodes that these programs need of the root frame. Gives the visit to
+    them."""
     m.state[VISIT] += 2
     at, visit = LEVEL, m.state[VISIT]
     for k in range(count):
@@ -141,7 +144,9 @@ def run_lanes(
         run_level(m, 0)
         for k in range(lanes[lane, MEMBERS] if not state[FULL] else 0):
             program = members[lanes[lane, PROGRAMS] + k]
-            keep_outputs(m, programs, program, steps, samples, first, count, visit, expected, words, lines, equal, kept, at)
+            keep_outputs(
+                m, programs, program, steps, samples, first, count, visit, expected, words, lines, equal, kept, at
+            )
             at += count
         if state[FULL]:
             return lane

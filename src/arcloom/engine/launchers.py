@@ -89,8 +89,8 @@ def _imported(name: str, path: Path) -> Any:
 
 
 COUNT, OUT, ARGS = 0, 1, 2
-"""A launch's orders: how many rows, where the results go, and from ARGS on, for each argument, where its column begins and
-the step from one row to the next (none for a constant). What is the same for all rows follows."""
+"""A launch's orders: how many rows, where the results go, and from ARGS on, for each argument, where its column begins
+and the step from one row to the next (none for a constant). What is the same for all rows follows."""
 
 
 def source(kernel: Kernel) -> str:
@@ -131,12 +131,12 @@ def launch(h, c, columns, state, orders):
 
 
 def _map_body(kernel: Kernel, types: list[str], args: list[str]) -> str:
-    read = "".join(
-        f"        x{k} = columns[{arg} + r * s{k}]\n"
-        + ("" if kernel.lazy else f"        if x{k} < LOWEST:\n            columns[out + r] = x{k}\n            continue\n")
-        for k, arg in enumerate(args)
-    )
     xs = [f"x{k}" for k in range(len(args))]
+    read = ""
+    for k, (x, arg) in enumerate(zip(xs, args, strict=True)):
+        read += f"        {x} = columns[{arg} + r * s{k}]\n"
+        if not kernel.lazy:
+            read += f"        if {x} < LOWEST:\n            columns[out + r] = {x}\n            continue\n"
     return "    for r in range(orders[0]):\n" + read + _row(kernel, [*types, *xs]) + _END
 
 
@@ -169,10 +169,10 @@ def _row(kernel: Kernel, call: list[str]) -> str:
     lines = []
     places = []
     if kernel.words or kernel.scratch:
-        lines += _ROOM.format(size=f"words({sizes})", top="top", heap="heap", capacity="capacity").splitlines()
+        lines += _room("heap", f"words({sizes})", "top", "capacity")
         places.append("top")
     if kernel.cells:
-        lines += _ROOM.format(size=f"room({sizes})", top="cells_top", heap="cells", capacity="cells_capacity").splitlines()
+        lines += _room("cells", f"room({sizes})", "cells_top", "cells_capacity")
         places.append("cells_top")
     lines.append(f"        word = row({', '.join(['h', 'c', *places, *call])})")
     lines += _taken(kernel)
@@ -180,13 +180,17 @@ def _row(kernel: Kernel, call: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-_ROOM = """        need_{heap} = {size}
-        if need_{heap} > 4 * limit + 4096:
-            columns[out + r] = BUDGET
-            continue
-        if {top} + need_{heap} > {capacity}:
-            state[2] = 1
-            return"""
+def _room(heap: str, size: str, top: str, capacity: str) -> list[str]:
+    """The lines that make sure of room in a heap: a row may not need more than a few times its budget."""
+    return [
+        f"        need_{heap} = {size}",
+        f"        if need_{heap} > 4 * limit + 4096:",
+        "            columns[out + r] = BUDGET",
+        "            continue",
+        f"        if {top} + need_{heap} > {capacity}:",
+        "            state[2] = 1",
+        "            return",
+    ]
 
 
 def _taken(kernel: Kernel) -> list[str]:

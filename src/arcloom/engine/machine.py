@@ -1,8 +1,8 @@
 """The machine: runs the nodes of a graph over columns, in compiled code from a lane's inputs to its outputs.
 
-A lane is some programs on some samples. Its columns lie one above the other in one array. What a frame needs is computed when a
-node takes something from it, and its columns are given back at once; columns of the samples themselves stay until the lane
-ends. Everything is numbers in arrays here: see ``Tables`` for where they come from.
+A lane is some programs on some samples. Its columns lie one above the other in one array. What a frame needs is
+computed when a node takes something from it, and its columns are given back at once; columns of the samples themselves
+stay until the lane ends. Everything is numbers in arrays here: see ``Tables`` for where they come from.
 """
 
 from typing import Any, NamedTuple
@@ -33,16 +33,16 @@ class Machine(NamedTuple):
 
 
 KIND, KERNEL, FRAME, FIRST, ARITY, STATICS, DATA, SHAPE, FLAT = range(9)
-"""A node: its kind, its kernel, its frame, where its arguments begin among the links and how many there are, how many words
-behind them its kernel is given for all rows, what is peculiar to its kind, what its values consist of, and whether what they
-hold was there before the frame that they are taken from."""
+"""A node: its kind, its kernel, its frame, where its arguments begin among the links and how many there are, how many
+words behind them its kernel is given for all rows, what is peculiar to its kind, what its values consist of, and
+whether what they hold was there before the frame that they are taken from."""
 
 NODE = 9
 """A node takes so many words."""
 
 CONSTANT, INPUT, LAUNCH, REDUCE, ELEMENT, SAME, SELECT, LOOP, STATE = range(9)
-"""Kinds of nodes. DATA is an input's number, or the frame that is reduced; the frames of a choice, and a loop's frame, state
-and result, stand behind the arguments."""
+"""Kinds of nodes. DATA is an input's number, or the frame that is reduced; the frames of a choice, and a loop's frame,
+state and result, stand behind the arguments."""
 
 SCALAR, LIST, GRID = range(3)
 """What values consist of."""
@@ -51,20 +51,21 @@ DEPTH, PARENT = range(2)
 """A frame: how deep it is, and the frame around it."""
 
 ROWS, PARENTS, ELEMENTS, CONTAINERS, STEP = range(5)
-"""An open frame: how many rows it has, and where columns begin: the row around each row, the elements, the containers that they
-are from, and the step from one container to the next."""
+"""An open frame: how many rows it has, and where columns begin: the row around each row, the elements, the containers
+that they are from, and the step from one container to the next."""
 
 OPENED = 8
 """An open frame takes so many words."""
 
 TOP, CELLS_TOP, FULL, PRODUCED, LIMIT, CAPACITY, CELLS_CAPACITY, COLUMNS, ROOM, WORK, VISIT, CLOCK, KEPT = range(13)
-"""The state. Kernels use: the tops of the heaps, whether there was no room, what the launch produced, the budget, the sizes of
-the heaps. Then: the top of the columns, room for columns and for work, the number of the last visit, the address of a clock
-(or zero), and how many cells of outputs are kept."""
+"""The state. Kernels use: the tops of the heaps, whether there was no room, what the launch produced, the budget, the
+sizes of the heaps. Then: the top of the columns, room for columns and for work, the number of the last visit, the
+address of a clock (or zero), and how many cells of outputs are kept."""
 
 OWNER, TURN, NEXT, END, MARK, HEAP_MARK, CELLS_MARK, INNER, WANTED, INTO, BELOW = range(11)
-"""A level of the stack: the node that has opened a frame and its turn or side, the nodes that are still to run, the tops of
-the columns and heaps before, the frame, the node whose value is wanted, the column for the result, and the level below."""
+"""A level of the stack: the node that has opened a frame and its turn or side, the nodes that are still to run, the
+tops of the columns and heaps before, the frame, the node whose value is wanted, the column for the result, and the
+level below."""
 
 LEVEL = 11
 """A level takes so many words; the nodes that run in it are listed behind them."""
@@ -137,7 +138,8 @@ def size_of(word: int, shape: int) -> int:
 
 @row_function
 def fail_beyond(m: Machine, frame: int, at: int, shape: int, each: int) -> None:
-    """Fail the rows of a frame with which a sample has more elements in all than the budget, counting ``each`` for a row.
+    """Fail the rows of a frame with which a sample has more elements in all than the budget, counting ``each`` for a
+    row.
 
     Rows before them are not concerned: whoever looks no further than those never learns of the others.
     """
@@ -198,7 +200,8 @@ def run_kernel(m: Machine, node: int, frame: int) -> None:
 def order_nodes(m: Machine, frame: int, target: int, at: int, visit: int) -> int:
     """Write to ``at`` the nodes of a frame that the target needs, each after what it needs itself; where they end.
 
-    Frames within the frame are looked through. Nodes that an earlier call with the same visit has found are not found again.
+    Frames within the frame are looked through. Nodes that an earlier call with the same visit has found are not found
+    again.
     """
     depth = m.frames[2 * frame + DEPTH]
     bottom = m.state[WORK] - 1
@@ -390,7 +393,7 @@ def come_back(m: Machine, stack: int) -> None:
 
 @row_function
 def give_back(m: Machine, stack: int, made: int) -> None:
-    """Give back what the heaps got since a level began, but for the containers that begin at ``made``: they move down."""
+    """Give back what the heaps got since a level began, but for the containers from ``made`` on: they move down."""
     to, node = m.work[stack + HEAP_MARK], m.work[stack + OWNER]
     count = m.state[TOP] - made
     m.state[TOP], m.state[CELLS_TOP] = to + count, m.work[stack + CELLS_MARK]
@@ -417,7 +420,7 @@ def step(m: Machine, node: int, frame: int) -> bool:
     elif kind == SAME:
         arg = m.links[m.nodes[here + FIRST]]
         m.places[2 * node], m.places[2 * node + 1] = lift(m, arg, frame), m.places[2 * arg + 1]
-    return kind == REDUCE or kind == SELECT or kind == LOOP
+    return kind in (REDUCE, SELECT, LOOP)
 
 
 @row_function

@@ -27,7 +27,8 @@ class Rows:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Outputs one after the other: grids as words into ``cells``, failures as words and lines, other values as they are."""
+    """Outputs one after the other: grids as words into ``cells``, failures as words and lines, other values as they
+    are."""
 
     words: Words
     lines: Words

@@ -85,7 +85,7 @@ class Tables:
             self._planner.gaps[node] = error
             return machine.INPUT, 0, (), 0, 0
         if not isinstance(action, Launch):
-            plan = _KINDS[action], 0, (), 0, 0
+            plan: _Plan = (_KINDS[action], 0, (), 0, 0)
         else:
             kernel = self.kernels.setdefault(action.kernel, len(self.kernels))
             reduces = action.kernel.reduces

@@ -20,7 +20,7 @@ from arcloom.engine.words import BITS, MASK
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
 
-SAMPLES = 32
+SAMPLES = 16
 """A lane has so many samples at most: its columns then fit a processor's cache."""
 
 RUNS = 512
@@ -58,7 +58,8 @@ def _cut(share: Share, limit: int) -> list[Share]:
 
 
 def in_calls(shares: Sequence[Share], alone: set[int]) -> Iterator[list[Share]]:
-    """Lanes that run in one call. Those with programs whose outputs must be read before the next lane are calls by themselves."""
+    """Lanes that run in one call. Those with programs whose outputs must be read before the next lane are calls by
+    themselves."""
     call: list[Share] = []
     runs = 0
     for share in shares:

@@ -73,8 +73,8 @@ class Mismatch(Exception):
 
 
 Step = tuple[int, tuple[Node, ...]]
-"""A call of a program: its line, and the nodes that make it fail where they fail. These are its value, or what a function that
-it gives holds."""
+"""A call of a program: its line, and the nodes that make it fail where they fail. These are its value, or what a
+function that it gives holds."""
 
 
 @dataclass(frozen=True, eq=False)

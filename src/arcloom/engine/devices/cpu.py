@@ -21,8 +21,8 @@ WORDS = 1 << 26
 CELLS = 1 << 28
 COLUMNS = 1 << 26
 KEPT = 1 << 26
-"""The capacity of a worker's heaps, of its columns and of the outputs of one call: 512 MiB of words, 256 MiB of cells, 512 MiB and
-64 MiB, of which only what is used takes memory."""
+"""The capacity of a worker's heaps, of its columns and of the outputs of one call: 512 MiB of words, 256 MiB of cells,
+512 MiB and 64 MiB, of which only what is used takes memory."""
 
 
 @dataclass
@@ -77,6 +77,20 @@ def _clock() -> int:
         return ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0
     except (OSError, AttributeError):
         return 0
+
+
+def _keep_memory() -> None:
+    """Have the C library keep freed memory: outputs come and go, and fresh pages cost more than to write to them."""
+    trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
+    try:
+        library = ctypes.CDLL(None)
+        library.mallopt(mmap_threshold, most)
+        library.mallopt(trim_threshold, most)
+    except (OSError, AttributeError):  # another C library: only slower
+        pass
+
+
+_keep_memory()
 
 
 class Cpu:
@@ -135,9 +149,9 @@ class Cpu:
         return done, int(state[machine.FULL])
 
     def _note(self, profile: dict[str, KernelTime]) -> None:
-        for kernel, (calls, rows, nanoseconds) in zip(self._kernels, self._times.reshape(-1, 3), strict=True):
+        for kernel, (count, rows, nanoseconds) in zip(self._kernels, self._times.reshape(-1, 3), strict=True):
             noted = profile.setdefault(kernel.name, KernelTime())
-            noted.calls += int(calls)
+            noted.calls += int(count)
             noted.rows += int(rows)
             noted.seconds += nanoseconds / 1e9
         self._times[:] = 0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arcloom.engine.compare import SCALAR, SMALL, as_set, compare, equal
+from arcloom.engine.compare import SCALAR, SMALL, as_set, compare, equal, order_of
 from arcloom.engine.words import BITS, BUDGET, MASK, container, length, row_function, start
 
 
@@ -105,7 +105,7 @@ def _value_run_end(heap: Any, cells: Any, type: int, at: int, end: int) -> int:
     if at == end:
         return end
     at += 1
-    while at < end and compare(heap, cells, type, heap[at - 1], heap[at]) < 0:
+    while at < end and order_of(heap, cells, type, heap[at - 1], heap[at]) < 0:
         at += 1
     return at
 
@@ -114,7 +114,7 @@ def _value_run_end(heap: Any, cells: Any, type: int, at: int, end: int) -> int:
 def _united_values(heap: Any, cells: Any, type: int, out: int, a: int, a_end: int, b: int, b_end: int) -> int:
     """``united`` for values of any type."""
     while a < a_end and b < b_end:
-        order = compare(heap, cells, type, heap[a], heap[b])
+        order = order_of(heap, cells, type, heap[a], heap[b])
         heap[out] = heap[a] if order <= 0 else heap[b]
         out += 1
         a += int(order <= 0)
@@ -154,7 +154,8 @@ SPARSE = 8
 
 @row_function
 def _marked_words(heap: Any, at: int, count: int) -> int:
-    """Make a set of words whose parts lie close together, as places and cells do; how many remain, or -1 if they do not.
+    """Make a set of words whose parts lie close together, as places and cells do; how many remain, or -1 if they do
+    not.
 
     Behind the words, in as much room again, a bit stands for each word that could be there.
     """
