@@ -1,8 +1,8 @@
 """Bottom-up exploration of one task, in compiled code: operations applied to all values found so far, smallest first.
 
-A value is a column: what an expression gives for every sample of the task. Of expressions with the same column only the first
-is kept. The values are kept as entries of a bank; where an expression came from is an operation and the entries it was
-applied to.
+A value is a column: what an expression gives for every sample of the task. Of expressions with the same column only
+the first is kept. The values are kept as entries of a bank; where an expression came from is an operation and the
+entries it was applied to.
 """
 
 from typing import Any
@@ -14,9 +14,9 @@ from arcloom.engine.machine import (
     CELLS_TOP,
     COLUMNS,
     END,
-    FRAME,
     FULL,
     INNER,
+    INPUT,
     LEVEL,
     NEXT,
     NODE,
@@ -31,27 +31,30 @@ from arcloom.engine.words import LOWEST, SIDE_BITS, area_of, corner_of, height_o
 
 base: Any = pointer.base
 
+NODE_KIND = 0
+"""Where in a node its kind stands."""
+
 OUTPUT, ARITY, RESULT, COST, LISTED, LISTED_END, PARAMS, INPUTS = 0, 1, 2, 3, 4, 5, 6, 10
-"""An operation: its output's node, how many parameters it has, the sort of its result, its cost, where its nodes are listed, and
-from PARAMS and INPUTS on, for each parameter, its sort and its node."""
+"""An operation: its output's node, how many parameters it has, the sort of its result, its cost, where its nodes are
+listed, and from PARAMS and INPUTS on, for each parameter, its sort and its node."""
 
 OPERATION = 14
 """An operation takes so many words."""
 
 SORT, PRICE, PLACE, MADE_BY, FROM, SCORE, HASH = 0, 1, 2, 3, 4, 8, 9
-"""An entry of the bank: its sort, what its expression costs, where its column is, the operation that made it (or -1), from
-FROM on the entries that was applied to, how much of the task it gets right, and its hash."""
+"""An entry of the bank: its sort, what its expression costs, where its column is, the operation that made it (or -1),
+from FROM on the entries that was applied to, how much of the task it gets right, and its hash."""
 
 ENTRY = 10
 """An entry takes so many words."""
 
 KIND, TYPE, LEAST, MOST, MOST_ENTRIES = range(5)
-"""A sort of values: scalar (0), container (1) or grid (2), the description of its type, what a scalar may be or how large a
-container or grid's side may be, and how many entries of it there may be."""
+"""A sort of values: scalar (0), container (1) or grid (2), the description of its type, what a scalar may be or how
+large a container or grid's side may be, and how many entries of it there may be."""
 
 COUNT, TRIED, EVALUATED, FOUND, WHY = range(5)
-"""The progress: entries, expressions tried, nodes evaluated (one for each sample), entries that solve the task, and whether it ended
-because there was no room."""
+"""The progress: entries, expressions tried, nodes evaluated (one for each sample), entries that solve the task, and
+whether it ended because there was no room."""
 
 
 @row_function
@@ -63,8 +66,9 @@ def list_operations(m: Machine, operations: Any, lists: Any) -> None:
         end = order_nodes(m, 0, operations[k, OUTPUT], 0, m.state[VISIT])
         operations[k, LISTED] = at
         for n in range(end):
-            lists[at + n] = m.work[n]
-        at += end
+            if m.nodes[NODE * m.work[n] + NODE_KIND] != INPUT:
+                lists[at] = m.work[n]
+                at += 1
         operations[k, LISTED_END] = at
 
 
@@ -200,7 +204,8 @@ def apply_all(
     m: Machine, operations: Any, lists: Any, sorts: Any, bank: Any, by_sort: Any, starts: Any, table: Any,
     expected: Any, progress: Any, limits: Any, rows: int, k: int, price: int, args: Any,
 ) -> None:  # fmt: skip
-    """Apply an operation to all entries that together cost what is left of the price. Odometer over prices and entries."""
+    """Apply an operation to all entries that together cost what is left of the price. Odometer over prices and
+    entries."""
     arity = operations[k, ARITY]
     left = price - operations[k, COST]
     if left < arity:
@@ -273,9 +278,7 @@ def explore(
                 for r in range(rows):
                     columns[at + r] = given_words[k, r]
                 state[COLUMNS] = at + rows
-                admit(
-                    m, sorts, bank, by_sort, starts, table, expected, progress, givens[k, 0], price, at, rows, -1 - k
-                )
+                admit(m, sorts, bank, by_sort, starts, table, expected, progress, givens[k, 0], price, at, rows, -1 - k)
         for k in range(operations.shape[0]):
             apply_all(
                 m, operations, lists, sorts, bank, by_sort, starts, table, expected, progress, limits, rows, k, price,

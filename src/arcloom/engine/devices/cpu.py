@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import signature
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numba
 import numpy as np
 
-from arcloom.engine import calls, lanes, machine
+from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.engine import calls, explore, hashing, lanes, machine
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.launchers import cache_folder, compiled, launcher, source_digest
 from arcloom.engine.tables import Tables
@@ -35,15 +37,16 @@ class KernelTime:
 
 
 @cache
-def runner() -> Any:
-    """``run_lanes``, compiled, from the cache if it is there."""
+def entrance(function: Any, *modules: ModuleType) -> Any:
+    """One of the machine's functions that are called from Python, compiled, from the cache if it is there."""
     digest = hashlib.sha256(source_digest().encode())
-    for module in (calls, machine, lanes):
+    for module in (calls, machine, *modules):
         digest.update(Path(str(module.__file__)).read_bytes())
-    params = ", ".join(signature(lanes.run_lanes).parameters)
-    text = _RUNNER.format(params=params)
-    found = compiled(cache_folder() / f"machine-{digest.hexdigest()[:16]}", "machine", text).launch
-    found.compile(tuple(_TYPES.get(name, _WORDS) for name in signature(lanes.run_lanes).parameters))
+    params = list(signature(function).parameters)
+    text = _ENTRANCE.format(module=modules[-1].__name__, name=function.__name__, params=", ".join(params))
+    folder = cache_folder() / f"machine-{digest.hexdigest()[:16]}"
+    found = compiled(folder, function.__name__, text).launch
+    found.compile(tuple(_TYPES.get(name, _WORDS) for name in params))
     return found
 
 
@@ -53,20 +56,21 @@ _CELLS = numba.types.Array(numba.int8, 1, "C")
 _TYPES = {
     **dict.fromkeys(("cells", "kept"), _CELLS),
     **dict.fromkeys(("inputs", "programs", "steps", "lanes"), _TABLE),
+    **dict.fromkeys(("operations", "sorts", "bank", "by_sort", "starts", "givens", "given_words"), _TABLE),
     "equal": numba.types.Array(numba.bool_, 1, "C"),
 }
 
-_RUNNER = '''"""Generated: the machine. Safe to delete."""
+_ENTRANCE = '''"""Generated: an entrance to the machine. Safe to delete."""
 
 import numba
 
-from arcloom.engine.lanes import run_lanes
+from {module} import {name}
 from arcloom.engine.words import OPTIONS
 
 
 @numba.njit(cache=True, **OPTIONS)
 def launch({params}):
-    return run_lanes({params})
+    return {name}({params})
 '''
 
 
@@ -133,6 +137,14 @@ class Cpu:
 
     def run(self, limit: int, *work: Any) -> tuple[int, int]:
         """Run lanes; how many could be run, and why not the others. See ``run_lanes`` for what it is given."""
+        done = self._call(entrance(lanes.run_lanes, lanes), limit, *work, self.kept)
+        return done, int(self._state[machine.FULL])
+
+    def explore(self, *work: Any) -> None:
+        """Explore a task: see ``explore.explore`` for what it is given."""
+        self._call(entrance(explore.explore, hashing, explore), DEFAULT_BUDGET, *work)
+
+    def _call(self, function: Any, limit: int, *work: Any) -> Any:
         state = self._state
         visit = state[machine.VISIT]
         state[:] = 0
@@ -143,10 +155,10 @@ class Cpu:
         state[machine.ROOM], state[machine.WORK] = len(self.columns), len(self._own[3])
         state[machine.CLOCK] = 0 if self.profile is None else _clock()
         memory = (self.columns, self.heap, self.cells, state, self._orders, self._time)
-        done = runner()(*self._tables, *self._own, *memory, *work, self.kept)
+        result = function(*self._tables, *self._own, *memory, *work)
         if self.profile is not None:
             self._note(self.profile)
-        return done, int(state[machine.FULL])
+        return result
 
     def _note(self, profile: dict[str, KernelTime]) -> None:
         for kernel, (count, rows, nanoseconds) in zip(self._kernels, self._times.reshape(-1, 3), strict=True):

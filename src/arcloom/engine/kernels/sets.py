@@ -141,6 +141,41 @@ def _united_value_runs(heap: Any, cells: Any, type: int, at: int, count: int) ->
     return end - here
 
 
+@row_function
+def _key(heap: Any, handle: int) -> int:
+    """A number that equal containers share, and others seldom do."""
+    if length(handle) == 0:
+        return 0
+    first, last = heap[start(handle)], heap[start(handle) + length(handle) - 1]
+    number = first ^ (first >> 13) ^ (first >> 35) ^ (last << 7) ^ (last >> 17) ^ (last >> 38) ^ (length(handle) << 3)
+    return number & MASK
+
+
+@row_function
+def without_repeats(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
+    """Drop those of the containers at ``at`` that have been there before; how many remain.
+
+    Behind them, in three times as much room again, stands a table of the ones met so far, by their keys.
+    """
+    size = 1
+    while 2 * size <= 3 * count:
+        size *= 2
+    table = at + count
+    for k in range(size):
+        heap[table + k] = -1
+    kept = 0
+    for k in range(count):
+        value = heap[at + k]
+        slot = table + (_key(heap, value) & (size - 1))
+        while heap[slot] >= 0 and order_of(heap, cells, type, heap[at + heap[slot]], value) != 0:
+            slot = slot + 1 if slot + 1 < table + size else table
+        if heap[slot] < 0:
+            heap[slot] = kept
+            heap[at + kept] = value
+            kept += 1
+    return kept
+
+
 MARKED = 48
 """From so many words on it can be worth while to mark them in a drawing instead of sorting them."""
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, MAX_TURNS
-from arcloom.engine.compare import compare, sort_words, unique_words
+from arcloom.engine.compare import CONTAINER, SMALL, compare, sort_words, unique_words
 from arcloom.engine.kernel import kernel
-from arcloom.engine.kernels.sets import made_set
+from arcloom.engine.kernels.sets import made_set, without_repeats
 from arcloom.engine.words import (
     ABSENT,
     BUDGET,
@@ -282,11 +282,19 @@ def collect_tuple(heap: Any, cells: Any, at: int, source: int, values: Any, firs
     return container(at, length(source))
 
 
-@kernel("collect", "set", "*", words=_twice_room, types=("1",), reduces=True)
+@row_function
+def _collected_room(heap: Any, cells: Any, type: int, source: int, values: Any, first: int) -> int:
+    return 4 * length(source)
+
+
+@kernel("collect", "set", "*", words=_collected_room, types=("1",), reduces=True)
 def collect_set(heap: Any, cells: Any, at: int, type: int, source: int, values: Any, first: int) -> int:
-    for k in range(length(source)):
+    count = length(source)
+    for k in range(count):
         heap[at + k] = values[first + k]
-    return made_set(heap, cells, type, at, length(source))
+    if count > SMALL and heap[type] == CONTAINER:
+        count = without_repeats(heap, cells, type, at, count)
+    return made_set(heap, cells, type, at, count)
 
 
 @kernel("keep", "list", "int", words=_elements_room, reduces=True)

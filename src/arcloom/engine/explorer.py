@@ -1,0 +1,230 @@
+"""Exploring tasks: expressions over operations, smallest first, on all samples of a task at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
+from arcloom.engine import explore
+from arcloom.engine.columns import Cells, Reader, Store
+from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.plan import Planner
+from arcloom.engine.tables import Tables
+from arcloom.engine.warm import warm
+from arcloom.program.graph import Graph
+from arcloom.program.term import Call, Input, Program, Term
+from arcloom.program.trace import TraceError, Tracer
+
+SCALAR, CONTAINER, PICTURE = range(3)
+SIDE = 30
+"""No grid of a task is larger."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sort:
+    """A sort of values: a type, what of it is worth having, and how many values of it are kept for a task."""
+
+    name: str
+    type: Type
+    kind: int
+    least: int
+    most: int
+    entries: int
+
+
+SORTS = (
+    Sort("grid", GRID, PICTURE, 1, SIDE, 60_000),
+    Sort("object", OBJECT, CONTAINER, 1, SIDE * SIDE, 4_000),
+    Sort("objects", set_of(OBJECT), CONTAINER, 1, 200, 1_000),
+    Sort("patch", INDICES, CONTAINER, 1, SIDE * SIDE, 6_000),
+    Sort("patches", set_of(INDICES), CONTAINER, 1, 200, 200),
+    Sort("colour", INT, SCALAR, 0, 9, 60),
+    Sort("number", INT, SCALAR, -SIDE, SIDE * SIDE, 100),
+    Sort("pair", PAIR, SCALAR, 0, 0, 200),
+    Sort("grids", tuple_of(GRID), CONTAINER, 1, 100, 400),
+)
+"""The first one is that of answers."""
+
+PARAMETERS = {
+    **dict.fromkeys("gh", "grid"),
+    **dict.fromkeys("xy", "object"),
+    "xs": "objects",
+    **dict.fromkeys("pq", "patch"),
+    "ps": "patches",
+    **dict.fromkeys("cd", "colour"),
+    "n": "number",
+    **dict.fromkeys("vw", "pair"),
+    "gs": "grids",
+}
+"""What sort a parameter of an operation has, by its name."""
+
+_NUMBERS = {sort.name: k for k, sort in enumerate(SORTS)}
+_INPUTS: Mapping[str, Type] = {name: SORTS[_NUMBERS[sort]].type for name, sort in PARAMETERS.items()}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A program of typed parameters: see PARAMETERS. ``cost`` is what it adds to the price of an expression."""
+
+    program: Program
+    sort: str
+    cost: int
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a task starts from: a term, its value for each sample, and what it costs to use it."""
+
+    term: Term
+    sort: str
+    cost: int
+    values: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A grid for each sample, and the expression that gives it. ``score`` is a thousand for each demonstration
+    solved."""
+
+    output: Term
+    cost: int
+    score: int
+    grids: tuple[Cells, ...]
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What exploring a task gave: solutions of all demonstrations, and the best of the rest."""
+
+    solutions: tuple[Found, ...]
+    nearest: tuple[Found, ...]
+    tried: int
+    evaluated: int
+    entries: int
+
+
+class Explorer:
+    """Operations made ready to explore any task with."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self.graph = Graph()
+        self.planner = Planner()
+        self.operations: list[Operation] = []
+        self.untyped: dict[str, str] = {}
+        rows = [row for operation in operations for row in self._row(operation)]
+        self.tables = Tables(self.graph, self.planner)
+        self._rows = np.array(rows, np.int64).reshape(-1, explore.OPERATION)
+        self._sorts = np.array(
+            [(s.kind, self.planner.store.type(s.type), s.least, s.most, s.entries) for s in SORTS], np.int64
+        )
+        warm(self.planner.kernels)
+
+    def _row(self, operation: Operation) -> list[list[int]]:
+        """The operation as the machine has it, or nothing if it has no types."""
+        tracer = Tracer(self.graph, _INPUTS)
+        wanted = SORTS[_NUMBERS[operation.sort]].type
+        names = operation.program.inputs
+        try:
+            output = tracer.coerce(tracer.trace(operation.program).output, wanted)
+            inputs = [tracer.graph.node("input", (), _INPUTS[name], data=name) for name in names]
+        except (TraceError, Exception) as error:
+            self.untyped[operation.program.name] = str(error)
+            return []
+        self.operations.append(operation)
+        sorts = [_NUMBERS[PARAMETERS[name]] for name in names]
+        pad = [0] * (4 - len(names))
+        numbers = [node.number for node in inputs]
+        head = [output.number, len(names), _NUMBERS[operation.sort], operation.cost, 0, 0]
+        return [[*head, *sorts, *pad, *numbers, *pad]]
+
+    def explore(
+        self, givens: Sequence[Given], expected: Sequence[Any], *, device: Cpu, tries: int, price: int, enough: int
+    ) -> Exploration:
+        """Explore one task: ``expected`` are the answers to the first samples."""
+        store = Store(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
+        words = [[store.value(value, SORTS[_NUMBERS[given.sort]].type) for value in given.values] for given in givens]
+        answers = np.array([store.grid(grid) for grid in expected], np.int64)
+        device.load(self.tables, [self.planner.store.contents(), store.contents()])
+        operations = self._rows.copy()
+        most = sum(sort.entries for sort in SORTS)
+        bank = np.zeros((most, explore.ENTRY), np.int64)
+        progress = np.zeros(5, np.int64)
+        device.explore(
+            operations,
+            np.empty(4 * len(self.graph.nodes) + 64, np.int64),
+            self._sorts,
+            bank,
+            np.zeros((len(SORTS), 1 + max(sort.entries for sort in SORTS)), np.int64),
+            np.zeros((len(SORTS), price + 3), np.int64),
+            np.zeros(1 << 18, np.int64),
+            np.array([(_NUMBERS[given.sort], given.cost) for given in givens], np.int64),
+            np.array(words, np.int64),
+            answers,
+            progress,
+            np.array([tries, price, enough], np.int64),
+            np.zeros(4, np.int64),
+        )
+        return self._read(bank[: progress[explore.COUNT]], givens, len(expected), len(words[0]), progress, device)
+
+    def _read(
+        self, bank: Any, givens: Sequence[Given], demonstrations: int, rows: int, progress: Any, device: Cpu
+    ) -> Exploration:
+        grids = np.flatnonzero(bank[:, explore.SORT] == 0)
+        scores = bank[grids, explore.SCORE]
+        order = grids[np.lexsort((grids, -scores))][:KEPT]
+        terms: dict[int, Term] = {}
+        found = [self._found(bank, int(entry), givens, rows, device, terms) for entry in order]
+        full = 1000 * demonstrations
+        return Exploration(
+            tuple(entry for entry in found if entry.score == full),
+            tuple(entry for entry in found if entry.score < full),
+            int(progress[explore.TRIED]),
+            int(progress[explore.EVALUATED]),
+            len(bank),
+        )
+
+    def _found(
+        self, bank: Any, entry: int, givens: Sequence[Given], rows: int, device: Cpu, terms: dict[int, Term]
+    ) -> Found:
+        reader = Reader(device.heap, device.cells)
+        at = int(bank[entry, explore.PLACE])
+        grids = tuple(reader.grid(int(device.columns[at + r])).copy() for r in range(rows))
+        term = self._term(bank, entry, givens, terms)
+        return Found(term, int(bank[entry, explore.PRICE]), int(bank[entry, explore.SCORE]), grids)
+
+    def _term(self, bank: Any, entry: int, givens: Sequence[Given], terms: dict[int, Term]) -> Term:
+        """The expression of an entry; entries it has in common with others are the same terms."""
+        if entry not in terms:
+            made_by = int(bank[entry, explore.MADE_BY])
+            if made_by < 0:
+                terms[entry] = givens[-1 - made_by].term
+            else:
+                program = self.operations[made_by].program
+                parts = [
+                    self._term(bank, int(bank[entry, explore.FROM + n]), givens, terms)
+                    for n in range(len(program.inputs))
+                ]
+                terms[entry] = substituted(program.output, dict(zip(program.inputs, parts, strict=True)))
+        return terms[entry]
+
+
+KEPT = 64
+"""So many grids of a task are told about."""
+
+
+def substituted(term: Term, values: Mapping[str, Term]) -> Term:
+    """The term with other terms for its inputs."""
+    done: dict[int, Term] = {}
+
+    def replaced(part: Term) -> Term:
+        if isinstance(part, Input):
+            return values.get(part.name, part)
+        if not isinstance(part, Call):
+            return part
+        if id(part) not in done:
+            done[id(part)] = Call(replaced(part.function), tuple(map(replaced, part.args)), part.line)
+        return done[id(part)]
+
+    return replaced(term)
