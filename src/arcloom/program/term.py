@@ -109,17 +109,17 @@ def _name(term: Term, seen: dict[int, str]) -> str:
         case Input(name):
             return f"input {name}"
         case Literal(value):
-            return f"literal {_canonical(value)}"
+            return f"literal {canonical(value)}"
         case Function(primitive):
             return f"primitive {primitive.name}"
         case Call():
             return seen[id(term)]
 
 
-def _canonical(value: Any) -> str:
+def canonical(value: Any) -> str:
     """A spelling of a constant that is the same for equal constants: True is not 1 here, for their types differ."""
     if isinstance(value, tuple):
-        return f"({','.join(map(_canonical, value))})"
+        return f"({','.join(map(canonical, value))})"
     return repr(value)
 
 
