@@ -66,16 +66,17 @@ def _size(term: Term) -> int:
 
 def _smallest(program: Program, simplifiers: Iterable["Simplifier"]) -> Program:
     """The smallest that simplifiers make of a program, or the program."""
-    smallest, size = program.output, measure(program.output)
+    found = [program.output]
     try:
         for simplifier in simplifiers:
             simple = simplifier.term(program.output)
-            if measure(simple) < size:
-                smallest, size = simple, measure(simple)
+            if simplifier.changed:
+                found.append(simple)
             if not simplifier.rewrote:
                 break
     except RecursionError:  # functions nested so deeply that no program with types has them
         pass
+    smallest = min(found, key=measure) if len(found) > 1 else program.output
     return program if smallest is program.output else _numbered(program, smallest)
 
 
@@ -94,36 +95,36 @@ def _numbered(program: Program, output: Term) -> Program:
 class Simplifier:
     """Makes terms simpler by some rules. Equal terms become one and the same, whatever program they are in.
 
-    ``rewrote`` says whether the last term was changed otherwise than by that, ``used`` by which rules any term was.
+    ``changed`` says whether the last term was changed, ``rewrote`` whether this was not only because parts of it were
+    equal, and ``used`` tells the rules by which any term was.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.used: list[Rule] = []
-        self.rewrote = False
+        self.changed = self.rewrote = False
         self._rules = _indexed(rules)
         self._leaves: dict[Any, Term] = {}
+        self._known: dict[Term, Term] = {}
         self._made: dict[tuple[int, ...], tuple[Term, bool]] = {}
         self._kinds: dict[int, Kind] = {}
 
     def term(self, output: Term) -> Term:
         """The simplest term that means the same."""
-        done: dict[int, Term] = {}
+        done: dict[Term, Term] = {}
         self.rewrote = False
-
-        def simple(part: Term) -> Term:
-            return done[id(part)] if isinstance(part, Call) else self._leaf(part)
-
         for call in walk(output):
-            done[id(call)], rewrote = self._call(simple(call.function), tuple(map(simple, call.args)))
+            parts = [done.get(part) or self._leaf(part) for part in (call.function, *call.args)]
+            done[call], rewrote = self._call(parts[0], tuple(parts[1:]))
             self.rewrote |= rewrote
-        return simple(output)
+        self.changed = self.rewrote or len(set(done.values())) < len(done)
+        return done.get(output) or self._leaf(output)
 
-    def _leaf(self, term: Input | Literal | Function) -> Term:
-        key = _key(term)
-        found = self._leaves.get(key)
+    def _leaf(self, term: Term) -> Term:
+        """The one term for all that are equal to this leaf."""
+        found = self._known.get(term)
         if found is None:
-            found = self._leaves[key] = term
-            self._kinds[id(term)] = kind_of(term, self._kinds)
+            found = self._known[term] = self._leaves.setdefault(_key(term), term)
+            self._kinds[id(found)] = kind_of(found, self._kinds)
         return found
 
     def _call(self, function: Term, args: tuple[Term, ...]) -> tuple[Term, bool]:
@@ -179,15 +180,16 @@ class Simplifier:
                 return self._leaf(replacement)
 
 
-def _key(term: Input | Literal | Function) -> Any:
+def _key(leaf: Term) -> Any:
     """What is equal for leaves that mean the same."""
-    match term:
+    match leaf:
         case Input(name):
             return name
         case Literal(value):
             return canonical(value)
         case Function(primitive):
             return primitive
+    raise ValueError("a call is no leaf")
 
 
 def _head(term: Term) -> Any:
@@ -195,17 +197,25 @@ def _head(term: Term) -> Any:
     return term.function.primitive if isinstance(term, Call) and isinstance(term.function, Function) else None
 
 
+def _mark(arg: Term) -> Any:
+    """What tells arguments apart at first sight: the primitive that they call or that they are, or None."""
+    return (arg.primitive,) if isinstance(arg, Function) else _head(arg)
+
+
 def _indexed(rules: Sequence[Rule]) -> Callable[[Call], Iterator[Rule]]:
-    """Finds the rules that may fit a call, by the primitive that it calls and the one that its first argument does."""
-    found: dict[tuple[Any, Any], list[Rule]] = defaultdict(list)
+    """Finds the rules that may fit a call: by the primitive that it calls, and the mark of one argument."""
+    found: dict[tuple[Any, int, Any], list[Rule]] = defaultdict(list)
     for rule in rules:
-        found[_head(rule.pattern), _head(rule.pattern.args[0])].append(rule)
+        marks = ((k, _mark(arg)) for k, arg in enumerate(rule.pattern.args) if _mark(arg) is not None)
+        found[_head(rule.pattern), *next(marks, (0, None))].append(rule)
 
     def fitting(call: Call) -> Iterator[Rule]:
-        head, inner = _head(call), _head(call.args[0]) if call.args else None
-        yield from found.get((head, inner), ())
-        if inner is not None:
-            yield from found.get((head, None), ())
+        head = _head(call)
+        yield from found.get((head, 0, None), ())
+        for k, arg in enumerate(call.args):
+            mark = _mark(arg)
+            if mark is not None:
+                yield from found.get((head, k, mark), ())
 
     return fitting
 
