@@ -6,6 +6,7 @@ What a program gives for samples must not change by it: see ``arcloom.search.sim
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import count
 from typing import Any
 
 from arcloom.dsl.declare import Meter, Primitive, metered
@@ -77,19 +78,9 @@ def _smallest(program: Program, simplifiers: Iterable["Simplifier"]) -> Program:
     except RecursionError:  # functions nested so deeply that no program with types has them
         pass
     smallest = min(found, key=measure) if len(found) > 1 else program.output
-    return program if smallest is program.output else _numbered(program, smallest)
-
-
-def _numbered(program: Program, output: Term) -> Program:
-    """A program as it is when it is read from its own text, one call a line."""
-    copies: dict[int, Term] = {}
-
-    def copied(term: Term) -> Term:
-        return copies.get(id(term), term)
-
-    for line, call in enumerate(walk(output), FIRST_LINE):
-        copies[id(call)] = Call(copied(call.function), tuple(map(copied, call.args)), line)
-    return Program(program.name, program.inputs, copied(output))
+    if smallest is program.output:
+        return program
+    return Program(program.name, program.inputs, smallest).with_lines(count(FIRST_LINE))
 
 
 class Simplifier:

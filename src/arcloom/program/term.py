@@ -1,7 +1,7 @@
 """The form of a program: a graph of calls, in which variables have become shared sub-terms."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -79,6 +79,14 @@ class Program:
         """The inputs that it really uses."""
         parts = [part for call in self.calls for part in (call.function, *call.args)]
         return frozenset(part.name for part in (self.output, *parts) if isinstance(part, Input))
+
+    def with_lines(self, lines: Iterable[int]) -> "Program":
+        """The same program with its calls in other lines, which are given in the order of ``calls``."""
+        copies: dict[Term, Term] = {}
+        for call, line in zip(self.calls, lines, strict=False):
+            function, *args = [copies.get(part, part) for part in (call.function, *call.args)]
+            copies[call] = Call(function, tuple(args), line)
+        return Program(self.name, self.inputs, copies.get(self.output, self.output))
 
     def evaluate(self, inputs: Mapping[str, Any], **settings: Any) -> Any:
         """The program's value for these inputs by the reference: see ``arcloom.program.evaluate.evaluate``."""
