@@ -52,11 +52,11 @@ FUNCTIONS = {
 }
 """The functions that are tried, of one argument and of several."""
 
-WORLDS = 12
+WORLDS = 10
 TRIES = 30
 """How many ways to fill in a rule are tried in a world, until one has a value to compare."""
 
-ENOUGH = 8
+ENOUGH = 5
 """A rule that was compared so often is not tried in further worlds."""
 
 

@@ -199,7 +199,7 @@ def test_a_file_that_must_be_there(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be opened as a library"):
+    with pytest.raises(StoreError, match="cannot be used as a library"):
         Store.open(tmp_path)
 
 

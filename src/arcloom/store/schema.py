@@ -94,7 +94,7 @@ def connect(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
     except sqlite3.DatabaseError as error:
-        raise StoreError(_told(path, error)) from None
+        raise StoreError(told(path, error)) from None
     return connection
 
 
@@ -135,11 +135,16 @@ def _check(known: int, connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(f"{path} was written by a newer arcloom: {reads}; update arcloom or choose another file")
 
 
-def _told(path: Path, error: sqlite3.DatabaseError) -> str:
+def told(path: Path, error: sqlite3.DatabaseError) -> str:
+    """What is wrong with a file, and what to do."""
     match getattr(error, "sqlite_errorname", ""):
         case "SQLITE_NOTADB":
             return f"{path} is not a library (no SQLite file); choose another file"
         case "SQLITE_BUSY":
             return f"{path} has been locked by another process for {WAITING:.0f} s; try again when that is done"
+        case "SQLITE_FULL":
+            return f"{path} cannot grow: the disk is full"
+        case "SQLITE_READONLY":
+            return f"{path} cannot be written; choose another file, or change who may write it"
         case _:
-            return f"{path} cannot be opened as a library ({error})"
+            return f"{path} cannot be used as a library ({error})"

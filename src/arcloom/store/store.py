@@ -13,7 +13,7 @@ from typing import Any, Self
 from arcloom.program.print import to_text
 from arcloom.program.term import Program
 from arcloom.store.records import Attempt, Entry, Generation, Listed, Resumed, Run, Score, TaskKey
-from arcloom.store.schema import StoreError, connect
+from arcloom.store.schema import StoreError, connect, told
 
 _ENTRY = "programs.digest, programs.name, programs.text, programs.size, programs.created"
 _SCORE = "scores.score, scores.solved, scores.demos, scores.outputs"
@@ -63,28 +63,26 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """All that is written within is written at once, or not at all."""
-        self._connection.execute("BEGIN IMMEDIATE")
         try:
+            self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
-        except BaseException:
-            self._connection.execute("ROLLBACK")
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            self._connection.rollback()
             self._numbers.clear()
+            if isinstance(error, sqlite3.OperationalError):  # the disk is full, or another process writes on and on
+                raise StoreError(told(self.path, error)) from None
             raise
-        self._connection.execute("COMMIT")
 
     # Programs and scores
 
     def add(self, programs: Iterable[Program], scores: Iterable[Score] = ()) -> list[Program]:
         """Keep programs, and scores of these or of others. Gives the programs that were not there before."""
-        given = {program.digest: program for program in programs}
         with self._transaction():
-            new = [program for digest, program in given.items() if not self._has(digest)]
+            new = [program for program in dict.fromkeys(programs) if program not in self]
             self._insert_programs(new)
             self._insert_scores(scores)
         return new
-
-    def _has(self, digest: str) -> bool:
-        return self._connection.execute("SELECT 1 FROM programs WHERE digest = ?", (digest,)).fetchone() is not None
 
     def _insert_programs(self, programs: Iterable[Program]) -> None:
         now = time.time()
@@ -112,7 +110,8 @@ class Store:
         return int(self._connection.execute("SELECT count(*) FROM programs").fetchone()[0])
 
     def __contains__(self, program: Program) -> bool:
-        return self._has(program.digest)
+        query = "SELECT 1 FROM programs WHERE digest = ?"
+        return self._connection.execute(query, (program.digest,)).fetchone() is not None
 
     def programs(self) -> Iterator[Entry]:
         """All programs, in the order in which they were added."""
