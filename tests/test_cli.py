@@ -19,7 +19,7 @@ from arcloom.cli import DEFAULT_DEVICE, app
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.engine.run import DEVICES, run
 
-COMMANDS = ("check", "solve", "conform", "dsl", "show")
+COMMANDS = ("check", "solve", "conform", "dsl", "show", "library")
 TASKS = {
     "mirror": {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]},
     "same": {"train": [{"input": [[1, 2]], "output": [[1, 2]]}], "test": []},
@@ -76,7 +76,11 @@ def test_examples_in_help_parse() -> None:
     found = list(examples())
     for example in found:
         _, name, *args = shlex.split(example)
-        context = group.commands[name].make_context(name, args)
+        command = group.commands[name]
+        while hasattr(command, "commands"):  # the command of a group
+            name, *args = args
+            command = command.commands[name]
+        context = command.make_context(name, args)
         assert context.params
     assert len(found) >= 2 * len(COMMANDS)
 

@@ -86,7 +86,10 @@ def test_commands_and_options_exist(page: Path) -> None:
     mentioned = re.findall(r"(?:`|^\$ |^```\n)arcloom (\w+)([^`\n]*)", text_of(page), re.MULTILINE)
     assert mentioned
     for name, rest in mentioned:
-        options = {option for param in commands[name].params for option in param.opts}
+        command = commands[name]
+        for word in rest.split():  # the command of a group
+            command = getattr(command, "commands", {}).get(word, command)
+        options = {option for param in command.params for option in param.opts}
         assert set(re.findall(r"--[a-z-]+", rest)) <= options
 
 

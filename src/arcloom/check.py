@@ -12,13 +12,11 @@ from arcloom.engine.results import Results
 from arcloom.engine.run import run
 from arcloom.library import bundled
 from arcloom.program.term import Program
+from arcloom.store.exchange import PREFIX as PREFIX
 from arcloom.tasks import DataError, Dataset, Pair, Task
 from arcloom.tasks.task import Grid
 
 Case = tuple[Program, Task]
-
-PREFIX = "solve_"
-"""What stands before the task id in a solver's name."""
 
 PROGRAMS_PER_RUN = {"reference": 10}
 """Devices that gain nothing from a whole batch get so many programs at once, and can tell how far they are."""

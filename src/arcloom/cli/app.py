@@ -3,6 +3,7 @@
 What only some commands need is imported when they run: help must not wait for it.
 """
 
+import sqlite3
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from arcloom.check import PREFIX
 from arcloom.cli.language import UnknownName
 from arcloom.engine.run import DEVICES, DeviceError
 from arcloom.program.parse import ParseError
+from arcloom.store.schema import StoreError
 from arcloom.tasks import DataError
 
 DEFAULT_DEVICE = "cpu"
@@ -27,8 +29,10 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except (ParseError, DataError, DeviceError, UnknownName) as error:
+        except (ParseError, DataError, DeviceError, StoreError, UnknownName) as error:
             raise stop(str(error), 2) from None
+        except sqlite3.Error as error:
+            raise stop(f"the library cannot be used ({error})", 2) from None
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -78,6 +82,7 @@ def arcloom_command(
       arcloom conform tests/conformance/primitives.jsonl --device reference
       arcloom dsl objects
       arcloom show 00d62c1b --out task.svg
+      arcloom library import solvers.py
     """
 
 

@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from types import UnionType
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
@@ -98,7 +99,7 @@ class Primitive(Generic[P, R]):
         """The examples in its documentation."""
         return _split_doc(self)[1]
 
-    @property
+    @cached_property
     def higher_order(self) -> bool:
         """Whether it takes or gives a function."""
         annotations = [p.annotation for p in self.signature.parameters.values()]

@@ -1,7 +1,7 @@
 """The form of a program: a graph of calls, in which variables have become shared sub-terms."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -80,6 +80,14 @@ class Program:
         parts = [part for call in self.calls for part in (call.function, *call.args)]
         return frozenset(part.name for part in (self.output, *parts) if isinstance(part, Input))
 
+    def with_lines(self, lines: Iterable[int]) -> "Program":
+        """The same program with its calls in other lines, which are given in the order of ``calls``."""
+        copies: dict[Term, Term] = {}
+        for call, line in zip(self.calls, lines, strict=False):
+            function, *args = [copies.get(part, part) for part in (call.function, *call.args)]
+            copies[call] = Call(function, tuple(args), line)
+        return Program(self.name, self.inputs, copies.get(self.output, self.output))
+
     def evaluate(self, inputs: Mapping[str, Any], **settings: Any) -> Any:
         """The program's value for these inputs by the reference: see ``arcloom.program.evaluate.evaluate``."""
         from arcloom.program.evaluate import evaluate
@@ -109,17 +117,17 @@ def _name(term: Term, seen: dict[int, str]) -> str:
         case Input(name):
             return f"input {name}"
         case Literal(value):
-            return f"literal {_canonical(value)}"
+            return f"literal {canonical(value)}"
         case Function(primitive):
             return f"primitive {primitive.name}"
         case Call():
             return seen[id(term)]
 
 
-def _canonical(value: Any) -> str:
+def canonical(value: Any) -> str:
     """A spelling of a constant that is the same for equal constants: True is not 1 here, for their types differ."""
     if isinstance(value, tuple):
-        return f"({','.join(map(_canonical, value))})"
+        return f"({','.join(map(canonical, value))})"
     return repr(value)
 
 

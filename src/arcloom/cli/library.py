@@ -1,0 +1,181 @@
+"""The commands about the library: the programs that searches found and users gave."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcloom.cli.app import Json, app, stop
+
+if TYPE_CHECKING:
+    from arcloom.store import Listed, Store
+
+library = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(library, name="library")
+
+Library = Annotated[
+    Path | None,
+    typer.Option("--library", metavar="PATH", help="The library's file.", show_default="in the user's data folder"),
+]
+
+
+class Order(StrEnum):
+    """By what programs are listed first."""
+
+    TASK = "task"
+    SIZE = "size"
+    SCORE = "score"
+
+
+@library.callback()
+def library_command() -> None:
+    """The library: programs that searches found and users gave, and what they are worth.
+
+    It is one SQLite file, by default arcloom/library.sqlite in $XDG_DATA_HOME or ~/.local/share.
+
+    \b
+    Examples:
+      arcloom library import solvers.py --data arcagi:training
+      arcloom library list --sort size
+      arcloom library show 00d62c1b --nested
+      arcloom library export all.py
+    """
+
+
+@library.command("list")
+def list_programs(
+    task: Annotated[str | None, typer.Option(metavar="ID", help="Only the programs scored on this task.")] = None,
+    sort: Annotated[Order, typer.Option(help="What to sort by first.")] = Order.TASK,
+    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="List only the first so many.")] = None,
+    path: Library = None,
+    as_json: Json = False,
+) -> None:
+    """List the programs with their scores, task by task.
+
+    A program that was scored on several tasks is listed for each of them.
+
+    \b
+    Examples:
+      arcloom library list
+      arcloom library list --task 00d62c1b --json
+      arcloom library list --sort score --limit 20
+    """
+    from arcloom.cli import listing, output
+
+    with _opened(path) as store:
+        chosen = [one for one in store.listed() if task in (None, one.score and one.score.task.id)]
+        chosen.sort(key=_KEYS[sort])
+        shown = chosen[:limit]
+        more = len(chosen) - len(shown)
+        output.show(listing.listed_json(store, shown) if as_json else listing.listed_text(store, shown, more))
+
+
+def _of_task(one: "Listed") -> tuple[Any, ...]:
+    return (one.score is None, one.score.task if one.score else ("", ""))
+
+
+def _of_score(one: "Listed") -> int:
+    return -1 if one.score is None else one.score.score
+
+
+_KEYS: dict[Order, Any] = {
+    Order.TASK: lambda one: (*_of_task(one), -_of_score(one), one.entry.size),
+    Order.SIZE: lambda one: (one.entry.size, *_of_task(one)),
+    Order.SCORE: lambda one: (-_of_score(one), one.entry.size, *_of_task(one)),
+}
+
+
+@library.command()
+def show(
+    wanted: Annotated[str, typer.Argument(metavar="PROGRAM", help="The beginning of a digest, a name, or a task id.")],
+    nested: Annotated[bool, typer.Option("--nested", help="Write calls into each other.")] = False,
+    path: Library = None,
+    as_json: Json = False,
+) -> None:
+    """Show a program, or all that there are for a task.
+
+    What is printed is a solver file, with what the programs are worth and come from in comments.
+
+    \b
+    Examples:
+      arcloom library show 3f2a
+      arcloom library show 00d62c1b --nested
+    """
+    from arcloom.cli import listing, output
+
+    with _opened(path) as store:
+        found = store.find(wanted)
+        if not found:
+            what = f"no program whose digest begins with {wanted!r}, that has this name, or that is for this task"
+            raise stop(f"{store.path} has {what}; 'arcloom library list' shows what there is", 2)
+        if as_json:
+            output.show(listing.shown_json(store, found, nested=nested))
+        else:
+            typer.echo(listing.shown_text(store, found, nested=nested), nl=False)
+
+
+@library.command("import")
+def import_file(
+    file: Annotated[str, typer.Argument(metavar="FILE.py", help="The programs, as arc-dsl writes solvers.")],
+    data: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="Score each solve_<id> on its task of this data.")
+    ] = None,
+    path: Library = None,
+    as_json: Json = False,
+) -> None:
+    """Add the programs of a solver file to the library.
+
+    Programs that are there already, in whatever words, are not added again; programs without types are left out.
+    With --data, each program solve_<id> is run on the demonstrations of its task, and the score is kept.
+
+    \b
+    Examples:
+      arcloom library import solvers.py
+      arcloom library import solvers.py --data arcagi:training --library mine.sqlite
+    """
+    import arcloom
+    from arcloom.cli import listing, output
+    from arcloom.search.scores import scores_on
+    from arcloom.store import Store
+    from arcloom.store.exchange import import_programs
+
+    programs = arcloom.parse_file(file)
+    scores = [] if data is None else scores_on(programs, arcloom.load(data))
+    with Store.open(path) as store:
+        done = import_programs(store, programs, scores)
+        output.show(listing.imported_json(store, done) if as_json else listing.imported_text(store, done))
+
+
+@library.command()
+def export(
+    file: Annotated[str | None, typer.Argument(metavar="FILE.py", help="Where to; without it, print.")] = None,
+    nested: Annotated[bool, typer.Option("--nested", help="Write calls into each other.")] = False,
+    path: Library = None,
+) -> None:
+    """Write all programs of the library as a solver file.
+
+    A program is called solve_<id> for each task that it solves the demonstrations of. 'arcloom check' and
+    'arcloom library import' read the file.
+
+    \b
+    Examples:
+      arcloom library export all.py
+      arcloom library export --nested
+    """
+    from arcloom.store.exchange import exported
+
+    with _opened(path) as store:
+        text = exported(store, nested=nested)
+        if file is None:
+            typer.echo(text, nl=False)
+        else:
+            Path(file).write_text(text, encoding="utf-8")
+            typer.echo(f"wrote {len(store):,} programs to {file}")
+
+
+def _opened(path: Path | None) -> "Store":
+    """The library, which must be there."""
+    from arcloom.store import Store
+
+    return Store.open(path, must_exist=True)

@@ -1,0 +1,254 @@
+"""Programs made simpler: repeated expressions once, constants computed, and rules applied until none fits.
+
+What a program gives for samples must not change by it: see ``arcloom.search.simplified``, which runs both.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import count
+from typing import Any
+
+from arcloom.dsl.declare import Meter, Primitive, metered
+from arcloom.dsl.signature import Misfit, Type, type_of
+from arcloom.dsl.signature import rule as type_rule
+from arcloom.dsl.values import INT_LIMIT, Failure
+from arcloom.program.kinds import Kind, kind_of
+from arcloom.program.print import literal_text
+from arcloom.program.rules import VARIABLES, Rule, all_rules
+from arcloom.program.term import Call, Function, Input, Literal, Program, Term, canonical, walk
+
+FOLDED = 4
+"""A constant that takes more numbers than this is better read as the call that makes it."""
+
+FIRST_LINE = 2
+"""Where the first call of a program stands that is written as a definition, one call a line."""
+
+Bound = dict[str, Term]
+
+
+def simplify(program: Program, rules: Iterable[Rule] | None = None) -> Program:
+    """The program in its simplest form; the program itself if it is simple already."""
+    (simple,) = simplify_all([program], rules)
+    return simple
+
+
+def simplify_all(programs: Sequence[Program], rules: Iterable[Rule] | None = None) -> list[Program]:
+    """The programs in their simplest forms. What they have in common is made simpler once.
+
+    A rule may take a call apart that others need, too; so it is tried how far the rules lead that put at most one call
+    in place of another.
+    """
+    chosen = tuple(all_rules() if rules is None else rules)
+    simplifiers = Simplifier(chosen), Simplifier([rule for rule in chosen if _size(rule.replacement) <= 1])
+    return [_smallest(program, simplifiers) for program in programs]
+
+
+def rules_used(program: Program) -> list[Rule]:
+    """The rules that make this program simpler."""
+    simplifier = Simplifier(all_rules())
+    simplifier.term(program.output)
+    return list(dict.fromkeys(simplifier.used))
+
+
+def measure(output: Term) -> tuple[int, int, int]:
+    """How large a program is: by its calls, and of equally many by what they do with functions and what they take."""
+    calls = list(walk(output))
+    return len(calls), sum(map(_is_of_functions, calls)), sum(len(call.args) for call in calls)
+
+
+def _is_of_functions(call: Call) -> bool:
+    return not isinstance(call.function, Function) or call.function.primitive.higher_order
+
+
+def _size(term: Term) -> int:
+    return sum(1 for _ in walk(term))
+
+
+def _smallest(program: Program, simplifiers: Iterable["Simplifier"]) -> Program:
+    """The smallest that simplifiers make of a program, or the program."""
+    found = [program.output]
+    try:
+        for simplifier in simplifiers:
+            simple = simplifier.term(program.output)
+            if simplifier.changed:
+                found.append(simple)
+            if not simplifier.rewrote:
+                break
+    except RecursionError:  # functions nested so deeply that no program with types has them
+        pass
+    smallest = min(found, key=measure) if len(found) > 1 else program.output
+    if smallest is program.output:
+        return program
+    return Program(program.name, program.inputs, smallest).with_lines(count(FIRST_LINE))
+
+
+class Simplifier:
+    """Makes terms simpler by some rules. Equal terms become one and the same, whatever program they are in.
+
+    ``changed`` says whether the last term was changed, ``rewrote`` whether this was not only because parts of it were
+    equal, and ``used`` tells the rules by which any term was.
+    """
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.used: list[Rule] = []
+        self.changed = self.rewrote = False
+        self._rules = _indexed(rules)
+        self._leaves: dict[Any, Term] = {}
+        self._known: dict[Term, Term] = {}
+        self._made: dict[tuple[int, ...], tuple[Term, bool]] = {}
+        self._kinds: dict[int, Kind] = {}
+
+    def term(self, output: Term) -> Term:
+        """The simplest term that means the same."""
+        done: dict[Term, Term] = {}
+        self.rewrote = False
+        for call in walk(output):
+            parts = [done.get(part) or self._leaf(part) for part in (call.function, *call.args)]
+            done[call], rewrote = self._call(parts[0], tuple(parts[1:]))
+            self.rewrote |= rewrote
+        self.changed = self.rewrote or len(set(done.values())) < len(done)
+        return done.get(output) or self._leaf(output)
+
+    def _leaf(self, term: Term) -> Term:
+        """The one term for all that are equal to this leaf."""
+        found = self._known.get(term)
+        if found is None:
+            found = self._known[term] = self._leaves.setdefault(_key(term), term)
+            self._kinds[id(found)] = kind_of(found, self._kinds)
+        return found
+
+    def _call(self, function: Term, args: tuple[Term, ...]) -> tuple[Term, bool]:
+        """The simplest term for a call of terms that are simple, and whether it is another than this call."""
+        key = (id(function), *map(id, args))
+        found = self._made.get(key)
+        if found is None:
+            call = Call(function, args, FIRST_LINE)
+            simple = self._rewritten(call)
+            found = self._made[key] = simple or call, simple is not None
+            self._kinds[id(found[0])] = kind_of(found[0], self._kinds)
+        return found
+
+    def _rewritten(self, call: Call) -> Term | None:
+        """What a call of simple terms is by the first rule that fits."""
+        constant = folded(call)
+        if constant is not None:
+            return self._leaf(constant)
+        for rule in self._rules(call):
+            bound: Bound = {}
+            if self._matches(rule.pattern, call, bound):
+                self.used.append(rule)
+                return self._built(rule.replacement, bound)
+        return None
+
+    def _matches(self, pattern: Term, term: Term, bound: Bound) -> bool:
+        match pattern:
+            case Input(name):
+                return self._binds(name, term, bound)
+            case Call(function, args):
+                return (
+                    isinstance(term, Call)
+                    and len(args) == len(term.args)
+                    and self._matches(function, term.function, bound)
+                    and all(self._matches(part, arg, bound) for part, arg in zip(args, term.args, strict=True))
+                )
+            case _:
+                return not isinstance(term, Call) and _key(pattern) == _key(term)
+
+    def _binds(self, name: str, term: Term, bound: Bound) -> bool:
+        wanted = VARIABLES[name]
+        if wanted and self._kinds[id(term)] not in wanted:
+            return False
+        return bound.setdefault(name, term) is term
+
+    def _built(self, replacement: Term, bound: Bound) -> Term:
+        match replacement:
+            case Input(name):
+                return bound[name]
+            case Call(function, args):
+                return self._call(self._built(function, bound), tuple(self._built(arg, bound) for arg in args))[0]
+            case _:
+                return self._leaf(replacement)
+
+
+def _key(leaf: Term) -> Any:
+    """What is equal for leaves that mean the same."""
+    match leaf:
+        case Input(name):
+            return name
+        case Literal(value):
+            return canonical(value)
+        case Function(primitive):
+            return primitive
+    raise ValueError("a call is no leaf")
+
+
+def _head(term: Term) -> Any:
+    """What a call begins with: the primitive that it calls, or None."""
+    return term.function.primitive if isinstance(term, Call) and isinstance(term.function, Function) else None
+
+
+def _mark(arg: Term) -> Any:
+    """What tells arguments apart at first sight: the primitive that they call or that they are, or None."""
+    return (arg.primitive,) if isinstance(arg, Function) else _head(arg)
+
+
+def _indexed(rules: Sequence[Rule]) -> Callable[[Call], Iterator[Rule]]:
+    """Finds the rules that may fit a call: by the primitive that it calls, and the mark of one argument."""
+    found: dict[tuple[Any, int, Any], list[Rule]] = defaultdict(list)
+    for rule in rules:
+        marks = ((k, _mark(arg)) for k, arg in enumerate(rule.pattern.args) if _mark(arg) is not None)
+        found[_head(rule.pattern), *next(marks, (0, None))].append(rule)
+
+    def fitting(call: Call) -> Iterator[Rule]:
+        head = _head(call)
+        yield from found.get((head, 0, None), ())
+        for k, arg in enumerate(call.args):
+            mark = _mark(arg)
+            if mark is not None:
+                yield from found.get((head, k, mark), ())
+
+    return fitting
+
+
+# Constants
+
+
+def folded(call: Call) -> Literal | None:
+    """The value of a call of constants, where it has one that is short to write."""
+    if not isinstance(call.function, Function) or not all(isinstance(arg, Literal) for arg in call.args):
+        return None
+    values = tuple(arg.value for arg in call.args if isinstance(arg, Literal))
+    types = tuple(map(type_of, values))
+    if not values or None in types or not _takes(call.function.primitive, types):
+        return None
+    try:
+        with metered(Meter(FOLDED * FOLDED)):
+            value = call.function.primitive(*values)
+    except Failure:
+        return None
+    return Literal(value, literal_text(value)) if _is_short(value) else None
+
+
+@cache
+def _takes(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> bool:
+    if primitive.higher_order:
+        return False
+    try:
+        type_rule(primitive, types)
+    except (Misfit, RecursionError):
+        return False
+    return True
+
+
+def _is_short(value: Any) -> bool:
+    """Whether a value can be written as a constant, and in few numbers."""
+    return 0 < _numbers(value) <= FOLDED
+
+
+def _numbers(value: Any) -> int:
+    """How many numbers a constant takes; none if it cannot be written."""
+    if isinstance(value, tuple):
+        counts = list(map(_numbers, value))
+        return sum(counts) if counts and all(counts) else 0
+    return int(isinstance(value, int) and abs(value) <= INT_LIMIT)

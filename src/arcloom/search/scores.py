@@ -1,0 +1,33 @@
+"""What programs are worth on the tasks that their names say."""
+
+from collections.abc import Sequence
+
+from arcloom.engine.results import Sample
+from arcloom.engine.run import run
+from arcloom.program.term import Program
+from arcloom.store import Score, TaskKey
+from arcloom.store.exchange import PREFIX
+from arcloom.tasks import Dataset
+
+
+def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "cpu") -> list[Score]:
+    """The scores of programs ``solve_<id>`` on the demonstrations of their tasks, by how many of these they solve.
+
+    Programs without a task in the data, and those without types, have none.
+    """
+    cases = [(program, dataset[id]) for program in programs if (id := program.name.removeprefix(PREFIX)) in dataset]
+    samples: list[Sample] = []
+    rows: list[range] = []
+    for _, task in cases:
+        shown = tuple((pair.input, pair.output) for pair in task.train)
+        rows.append(range(len(samples), len(samples) + len(task.train)))
+        samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.train]
+    results = run([program for program, _ in cases], samples, device=device, rows=rows)
+    found: list[Score] = []
+    for p, (program, task) in enumerate(cases):
+        if p not in results.untyped and task.train:
+            pairs = zip(rows[p], task.train, strict=True)
+            solved = sum(results.output(p, s) == pair.output for s, pair in pairs)
+            score = 1000 * solved // len(task.train)
+            found.append(Score(program.digest, TaskKey.of(task), score, solved, len(task.train)))
+    return found

@@ -1,0 +1,99 @@
+"""Programs into the store and out of it again, as solver files."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from arcloom.dsl.signature import Type
+from arcloom.program.graph import Graph
+from arcloom.program.print import all_to_text
+from arcloom.program.term import Program
+from arcloom.program.trace import STANDARD_INPUTS, TraceError, Tracer
+from arcloom.store.records import Listed, Score
+from arcloom.store.store import Store
+
+PREFIX = "solve_"
+"""What stands before the id of a task in the name of a program that solves it."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What became of programs that were to be added: each is new, known, or has no types and was left out."""
+
+    new: list[Program] = field(default_factory=list)
+    known: list[Program] = field(default_factory=list)
+    untyped: list[TraceError] = field(default_factory=list)
+    scored: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many programs there were."""
+        return len(self.new) + len(self.known) + len(self.untyped)
+
+
+def import_programs(
+    store: Store,
+    programs: Sequence[Program],
+    scores: Sequence[Score] = (),
+    *,
+    inputs: Mapping[str, Type] = STANDARD_INPUTS,
+) -> Imported:
+    """Add those programs that have types, and what they are worth. A program that is there already stays as it is."""
+    typed, untyped = _sorted_out(programs, inputs)
+    digests = {program.digest for program in typed}
+    kept = [score for score in scores if score.program in digests]
+    new = store.add(typed, kept)
+    first = set(map(id, new))
+    known = [program for program in typed if id(program) not in first]
+    return Imported(new, known, untyped, len({(score.program, score.task) for score in kept}))
+
+
+def _sorted_out(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tuple[list[Program], list[TraceError]]:
+    tracer = Tracer(Graph(), inputs)
+    typed: list[Program] = []
+    untyped: list[TraceError] = []
+    for program in programs:
+        try:
+            tracer.trace(program)
+            typed.append(program)
+        except TraceError as error:
+            untyped.append(error)
+    return typed, untyped
+
+
+def exported(store: Store, *, nested: bool = False) -> str:
+    """All programs as one solver file, which reads back to the same programs.
+
+    A program is called after each task that it solves, and otherwise as it was; where a name is taken, a number is
+    added.
+    """
+    return all_to_text(_named(store.listed()), nested=nested)
+
+
+def _named(listed: Sequence[Listed]) -> Iterator[Program]:
+    solving = {one.entry.digest for one in listed if _solves(one)}
+    taken: set[str] = set()
+    done: set[str] = set()
+    for one in listed:
+        digest = one.entry.digest
+        if _solves(one) or (digest not in solving and digest not in done):
+            done.add(digest)
+            yield replace(one.entry.program, name=_free(_name(one), taken))
+
+
+def _solves(listed: Listed) -> bool:
+    return listed.score is not None and listed.score.is_solution
+
+
+def _name(listed: Listed) -> str:
+    wanted = f"{PREFIX}{listed.score.task.id}" if listed.score is not None and _solves(listed) else listed.entry.name
+    return wanted if wanted.isidentifier() else listed.entry.name
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that is not taken yet, and is from now on."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    taken.add(free)
+    return free

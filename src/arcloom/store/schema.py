@@ -1,0 +1,150 @@
+"""The tables, and opening a file that has them."""
+
+import sqlite3
+from pathlib import Path
+
+VERSION = 1
+"""Raised whenever the tables change."""
+
+APPLICATION = 0x61724C6D
+"""By this number SQLite files of ours are told from others."""
+
+WAITING = 30.0
+"""How many seconds to wait for another writer."""
+
+_TABLES = """
+CREATE TABLE programs (
+    digest TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    created REAL NOT NULL
+);
+CREATE INDEX programs_by_name ON programs (name);
+CREATE TABLE tasks (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    UNIQUE (id, digest)
+);
+CREATE TABLE scores (
+    program TEXT NOT NULL REFERENCES programs (digest),
+    task INTEGER NOT NULL REFERENCES tasks (number),
+    score INTEGER NOT NULL CHECK (score BETWEEN 0 AND 1000),
+    solved INTEGER NOT NULL,
+    demos INTEGER NOT NULL,
+    outputs TEXT NOT NULL,
+    PRIMARY KEY (program, task)
+) WITHOUT ROWID;
+CREATE INDEX scores_by_task ON scores (task, score);
+CREATE TABLE lineage (
+    child TEXT NOT NULL REFERENCES programs (digest),
+    parent TEXT NOT NULL REFERENCES programs (digest),
+    how TEXT NOT NULL,
+    PRIMARY KEY (child, parent, how)
+) WITHOUT ROWID;
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    command TEXT NOT NULL,
+    seed INTEGER,
+    versions TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    started REAL NOT NULL,
+    ended REAL
+);
+CREATE TABLE generations (
+    run INTEGER NOT NULL REFERENCES runs (id),
+    number INTEGER NOT NULL,
+    counts TEXT NOT NULL,
+    timings TEXT NOT NULL,
+    state TEXT NOT NULL,
+    stored REAL NOT NULL,
+    PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE TABLE kept (
+    run INTEGER NOT NULL REFERENCES runs (id),
+    task INTEGER NOT NULL REFERENCES tasks (number),
+    place INTEGER NOT NULL,
+    program TEXT NOT NULL REFERENCES programs (digest),
+    PRIMARY KEY (run, task, place)
+) WITHOUT ROWID;
+CREATE TABLE attempts (
+    run INTEGER NOT NULL REFERENCES runs (id),
+    task INTEGER NOT NULL REFERENCES tasks (number),
+    test INTEGER NOT NULL,
+    rank INTEGER NOT NULL,
+    grid TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    PRIMARY KEY (run, task, test, rank)
+) WITHOUT ROWID;
+"""
+
+
+class StoreError(Exception):
+    """A library file that cannot be used; the message says which, why, and what to do."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to the file, which is made if it is not there. Raises StoreError if it is not one of ours."""
+    try:
+        connection = sqlite3.connect(path, timeout=WAITING, isolation_level=None)
+        try:
+            _prepare(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    except sqlite3.DatabaseError as error:
+        raise StoreError(told(path, error)) from None
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    known = _version(connection)
+    if known is None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN IMMEDIATE")
+        known = _version(connection)  # another process may have been faster
+        if known is None:
+            known = _create(connection)
+        connection.execute("COMMIT")
+    _check(known, connection, path)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _version(connection: sqlite3.Connection) -> int | None:
+    """The version of the file's tables, or None if it has no tables at all."""
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return int(connection.execute("PRAGMA user_version").fetchone()[0]) if tables else None
+
+
+def _create(connection: sqlite3.Connection) -> int:
+    for statement in filter(str.strip, _TABLES.split(";")):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    return VERSION
+
+
+def _check(known: int, connection: sqlite3.Connection, path: Path) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    if application != APPLICATION:
+        raise StoreError(f"{path} is an SQLite file of another program; choose another file")
+    if known > VERSION:
+        reads = f"its tables have version {known}, and this arcloom knows up to {VERSION}"
+        raise StoreError(f"{path} was written by a newer arcloom: {reads}; update arcloom or choose another file")
+
+
+def told(path: Path, error: sqlite3.DatabaseError) -> str:
+    """What is wrong with a file, and what to do."""
+    match getattr(error, "sqlite_errorname", ""):
+        case "SQLITE_NOTADB":
+            return f"{path} is not a library (no SQLite file); choose another file"
+        case "SQLITE_BUSY":
+            return f"{path} has been locked by another process for {WAITING:.0f} s; try again when that is done"
+        case "SQLITE_FULL":
+            return f"{path} cannot grow: the disk is full"
+        case "SQLITE_READONLY":
+            return f"{path} cannot be written; choose another file, or change who may write it"
+        case _:
+            return f"{path} cannot be used as a library ({error})"

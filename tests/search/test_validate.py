@@ -1,0 +1,192 @@
+"""Validating: agreement, disagreements as records, and processes that come and go as they should."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import pytest
+
+from arcloom.dsl.values import Reason
+from arcloom.engine.results import Results, RowFailure, Sample
+from arcloom.engine.run import run
+from arcloom.program.parse import parse, parse_one
+from arcloom.program.trace import TraceError
+from arcloom.search.validate import Disagreement, Failed, Raised, ValidationError, Validator
+
+SAMPLES: list[Sample] = [{"I": ((1, 2), (3, 4))}, {"I": ((5,),)}]
+PROGRAMS = parse(
+    "def turn(I):\n    return rot90(I)\n\n"
+    "def cut(I):\n    return subgrid(ofcolor(I, FIVE), I)\n\n"
+    "def untyped(I):\n    return colorfilter(I, ONE)\n"
+)
+
+
+class Changed:
+    """Outcomes of a run in which some are replaced, as a faulty engine would give them."""
+
+    def __init__(self, results: Results, changes: dict[tuple[int, int], object]) -> None:
+        self.results = results
+        self.changes = changes
+
+    def value(self, program: int, sample: int) -> object:
+        found = (program, sample) in self.changes
+        return self.changes[program, sample] if found else self.results.outcomes.value(program, sample)
+
+    def grid(self, program: int, sample: int) -> object:
+        raise NotImplementedError
+
+    def equal(self, program: int, sample: int) -> bool:
+        raise NotImplementedError
+
+
+def faulty(changes: dict[tuple[int, int], object]) -> Results:
+    results = run(PROGRAMS, SAMPLES, device="reference")
+    return Results(PROGRAMS, results.rows, results.untyped, Changed(results, changes))
+
+
+@pytest.fixture(scope="module", params=[0, 2], ids=["here", "in processes"])
+def validator(request: pytest.FixtureRequest) -> Iterator[Validator]:
+    with Validator(request.param) as validator:
+        yield validator
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_agreement(validator: Validator, device: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = validator.validate(run(PROGRAMS, SAMPLES, device=device), SAMPLES)
+    assert (found.agreed, found.disagreements) == ([0, 1], [])
+    assert capsys.readouterr().err == ""
+
+
+def test_nothing_to_validate(validator: Validator) -> None:
+    assert validator.validate(run([], []), []).agreed == []
+
+
+def test_only_the_rows_that_ran_are_compared(validator: Validator) -> None:
+    assert validator.validate(run(PROGRAMS, SAMPLES, rows=[[1], [], [0]]), SAMPLES).agreed == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "program", "sample", "reference"),
+    [
+        (((9, 9), (9, 9)), 0, 0, ((3, 1), (4, 2))),
+        (RowFailure(0, 1, 2, Reason.EMPTY), 0, 1, ((5,),)),
+        (((0,),), 1, 0, Failed(Reason.EMPTY.text)),
+    ],
+)
+def test_a_disagreement_is_a_loud_record(
+    validator: Validator,
+    capsys: pytest.CaptureFixture[str],
+    change: object,
+    program: int,
+    sample: int,
+    reference: object,
+) -> None:
+    found = validator.validate(faulty({(program, sample): change}), SAMPLES)
+    assert found.agreed == [1 - program]
+    [bug] = found.disagreements
+    assert (bug.program, bug.sample, bug.reference) == (PROGRAMS[program], sample, reference)
+    assert bug.engine == (Failed(Reason.EMPTY.text) if isinstance(change, RowFailure) else change)
+    told = capsys.readouterr().err
+    assert told == f"{bug}\n"
+    for part in ("BUG IN ARCLOOM", str(PROGRAMS[program]), f"sample {sample}", f"I = {SAMPLES[sample]['I']}"):
+        assert part in told
+    assert f"engine:    {bug.engine}\nreference: {bug.reference}" in told
+
+
+def test_failing_for_another_reason_is_no_disagreement(validator: Validator) -> None:
+    assert validator.validate(faulty({(1, 0): RowFailure(1, 0, 9, Reason.RANGE)}), SAMPLES).agreed == [0, 1]
+
+
+def test_a_program_that_only_the_engine_has_types_for() -> None:
+    untyped = [parse_one("O = size(ONE)")]
+    results = run(untyped, SAMPLES, device="reference")
+    assert isinstance(results.untyped[0], TraceError)
+    claimed = Results(untyped, [[0]], {}, Changed(results, {(0, 0): 1}))
+    reports: list[Disagreement] = []
+    [bug] = Validator(0, report=reports.append).validate(claimed, SAMPLES).disagreements
+    assert isinstance(bug.reference, Raised)
+    assert "TypeError" in str(bug)
+    assert reports == [bug]
+
+
+def test_budgets_are_counted_by_the_lines_that_the_program_has(validator: Validator) -> None:
+    together = parse_one("O = combine(combine(asindices(I), asindices(vmirror(I))), asindices(hmirror(I)))")
+    apart = parse_one("\n".join(("a = asindices(I)", "b = asindices(vmirror(I))", "O = combine(a, b)")))
+    results = run([together, apart], SAMPLES, device="reference", budget=10)
+    assert (results.failure(0, 0) is None, results.failure(1, 0) is None) == (False, True)
+    assert validator.validate(results, SAMPLES, budget=10).agreed == [0, 1]
+
+
+# The processes
+
+
+def test_one_pool_serves_all_calls_and_others_come_for_killed_workers() -> None:
+    results = run(PROGRAMS, SAMPLES)
+    with Validator(2) as validator:
+        validator.validate(results, SAMPLES)
+        assert validator._pool is not None
+        before = set(validator._pool._processes)
+        validator.validate(results, SAMPLES)
+        assert set(validator._pool._processes) == before
+        for worker in before:
+            os.kill(worker, signal.SIGKILL)
+        assert validator.validate(results, SAMPLES).agreed == [0, 1]
+        assert not before & set(validator._pool._processes)
+
+
+def test_processes_that_always_die_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(Validator, "_in_processes", broken)
+    with Validator(1) as validator, pytest.raises(ValidationError, match="end without an answer"):
+        validator.validate(run(PROGRAMS, SAMPLES, device="reference"), SAMPLES)
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="only there can be seen what processes live")
+@pytest.mark.parametrize(
+    ("ending", "send", "code"),
+    [
+        ("wait", signal.SIGKILL, -signal.SIGKILL),
+        ("wait", signal.SIGINT, -signal.SIGINT),
+        ("error", None, 1),
+        ("normal", None, 0),
+    ],
+)
+def test_no_worker_is_left(ending: str, send: signal.Signals | None, code: int) -> None:
+    script = Path(__file__).with_name("validating.py")
+    process = subprocess.Popen(
+        [sys.executable, script, ending], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, process_group=0
+    )
+    assert process.stdout is not None
+    workers = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(workers) == 2
+    if send is signal.SIGINT:
+        os.killpg(process.pid, send)  # as a terminal does it: to the workers, too
+    elif send:
+        process.send_signal(send)
+    assert process.wait(20) == code
+    process.stdout.close()
+    assert soon_gone(workers)
+
+
+def soon_gone(pids: list[int]) -> bool:
+    """Whether none of the processes lives on."""
+    for _ in range(200):
+        if not any(map(lives, pids)):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def lives(pid: int) -> bool:
+    """Whether a process runs; one that nobody has waited for yet does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
