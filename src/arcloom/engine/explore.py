@@ -1,86 +1,94 @@
 """Bottom-up exploration of one task, in compiled code: operations applied to all values found so far, smallest first.
 
 A value is a column: what an expression gives for every sample of the task. Of expressions with the same column only
-the first is kept. The values are kept as entries of a bank; where an expression came from is an operation and the
-entries it was applied to.
+the first is kept. The values are entries of a bank; where an expression came from is an operation and the entries
+that it was applied to.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from arcloom.engine import pointer
+from arcloom.engine import machine, pointer
 from arcloom.engine.compare import compare
 from arcloom.engine.hashing import hash_value, mixed
-from arcloom.engine.machine import (
-    CELLS_TOP,
-    COLUMNS,
-    END,
-    FULL,
-    INNER,
-    INPUT,
-    LEVEL,
-    NEXT,
-    NODE,
-    ROWS,
-    TOP,
-    VISIT,
-    Machine,
-    order_nodes,
-    run_level,
-)
+from arcloom.engine.machine import CELLS_TOP, COLUMNS, FULL, LEVEL, TOP, VISIT, Machine, order_nodes, run_level
 from arcloom.engine.words import LOWEST, SIDE_BITS, area_of, corner_of, height_of, length, row_function, width_of
 
 base: Any = pointer.base
 
-NODE_KIND = 0
-"""Where in a node its kind stands."""
+BUDGET = 12_000
+"""What an operation may produce for a sample: the few that need more keep all others waiting."""
 
-OUTPUT, ARITY, RESULT, COST, LISTED, LISTED_END, PARAMS, INPUTS = 0, 1, 2, 3, 4, 5, 6, 10
+OUTPUT, ARITY, RESULT, COST, LISTED, LISTED_END, PARAMS, INPUTS = 0, 1, 2, 3, 4, 5, 6, 9
 """An operation: its output's node, how many parameters it has, the sort of its result, its cost, where its nodes are
-listed, and from PARAMS and INPUTS on, for each parameter, its sort and its node."""
+listed, and from PARAMS and INPUTS on, for each of three parameters, its sort and its node."""
 
-OPERATION = 14
+OPERATION = 12
 """An operation takes so many words."""
 
-SORT, PRICE, PLACE, MADE_BY, FROM, SCORE, HASH = 0, 1, 2, 3, 4, 8, 9
-"""An entry of the bank: its sort, what its expression costs, where its column is, the operation that made it (or -1),
-from FROM on the entries that was applied to, how much of the task it gets right, and its hash."""
+SORT, PRICE, PLACE, MADE_BY, FROM, SCORE, HASH = 0, 1, 2, 3, 4, 7, 8
+"""An entry of the bank: its sort, what its expression costs, where its column is, the operation that made it (below
+zero for what was given), from FROM on the entries that was applied to, how much it gets right, and its hash."""
 
-ENTRY = 10
+ENTRY = 9
 """An entry takes so many words."""
 
-KIND, TYPE, LEAST, MOST, MOST_ENTRIES = range(5)
+KIND, TYPE, LEAST, MOST, CAPACITY, MEMBERS, FIRST = range(7)
 """A sort of values: scalar (0), container (1) or grid (2), the description of its type, what a scalar may be or how
-large a container or grid's side may be, and how many entries of it there may be."""
+large a container or a side of a grid, how many entries of it there may be and are, and where they are listed."""
 
-COUNT, TRIED, EVALUATED, FOUND, WHY = range(5)
-"""The progress: entries, expressions tried, nodes evaluated (one for each sample), entries that solve the task, and
-whether it ended because there was no room."""
+SORT_WORDS = 7
+"""A sort takes so many words. The first sort is that of answers."""
+
+COUNT, TRIED, EVALUATED, FOUND = range(4)
+"""The progress: entries, expressions tried, nodes evaluated (once for each sample), and answers that are right."""
+
+TRIES, HIGHEST, ENOUGH, ROWS, OPERATIONS, SORTS, GIVENS, DEMONSTRATIONS, SLOTS = range(9)
+"""The limits and sizes: expressions to try, the highest price, how many right answers are enough; how many samples,
+operations, sorts, givens and demonstrations there are, and how many slots the table of hashes has."""
+
+
+class Exploring(NamedTuple):
+    """What one exploration works with, beside the machine: pointers to arrays of words."""
+
+    operations: Any
+    lists: Any
+    sorts: Any
+    bank: Any
+    members: Any
+    starts: Any
+    table: Any
+    expected: Any
+    progress: Any
+    sizes: Any
+    args: Any
 
 
 @row_function
-def list_operations(m: Machine, operations: Any, lists: Any) -> None:
+def list_operations(m: Machine, x: Exploring) -> None:
     """List the nodes of each operation in the order in which they run."""
     at = 0
-    for k in range(operations.shape[0]):
+    for k in range(x.sizes[OPERATIONS]):
+        here = OPERATION * k
         m.state[VISIT] += 2
-        end = order_nodes(m, 0, operations[k, OUTPUT], 0, m.state[VISIT])
-        operations[k, LISTED] = at
+        end = order_nodes(m, 0, x.operations[here + OUTPUT], 0, m.state[VISIT])
+        x.operations[here + LISTED] = at
         for n in range(end):
-            if m.nodes[NODE * m.work[n] + NODE_KIND] != INPUT:
-                lists[at] = m.work[n]
+            if m.nodes[machine.NODE * m.work[n] + machine.KIND] != machine.INPUT:
+                x.lists[at] = m.work[n]
                 at += 1
-        operations[k, LISTED_END] = at
+        x.operations[here + LISTED_END] = at
 
 
 @row_function
-def fits(m: Machine, sorts: Any, sort: int, word: int) -> bool:
+def fits(x: Exploring, sort: int, word: int) -> bool:
     """Whether a value is one that is worth having."""
+    here = SORT_WORDS * sort
+    kind, least, most = x.sorts[here + KIND], x.sorts[here + LEAST], x.sorts[here + MOST]
     if word < LOWEST:
         return False
-    least, most = sorts[sort, LEAST], sorts[sort, MOST]
-    if sorts[sort, KIND] == 0:
-        return sorts[sort, MOST] == 0 or least <= word <= most
-    if sorts[sort, KIND] == 1:
+    if kind == 0:
+        return most == 0 or least <= word <= most
+    if kind == 1:
         return least <= length(word) <= most
     return 0 < height_of(word) <= most and 0 < width_of(word) <= most
 
@@ -97,195 +105,195 @@ def right_cells(m: Machine, word: int, wanted: int) -> int:
 
 
 @row_function
-def score_of(m: Machine, place: int, expected: Any) -> int:
+def score_of(m: Machine, x: Exploring, place: int) -> int:
     """How much a column of grids gets right, in thousandths for each demonstration."""
     score = 0
-    for r in range(expected.shape[0]):
-        score += right_cells(m, m.columns[place + r], expected[r])
+    for r in range(x.sizes[DEMONSTRATIONS]):
+        score += right_cells(m, m.columns[place + r], x.expected[r])
     return score
 
 
 @row_function
-def hash_column(m: Machine, type: int, sort: int, place: int, rows: int) -> int:
+def hash_column(m: Machine, x: Exploring, sort: int, place: int) -> int:
     """The hash of a column."""
-    hash = sort
-    for r in range(rows):
+    hash, type = sort, x.sorts[SORT_WORDS * sort + TYPE]
+    for r in range(x.sizes[ROWS]):
         hash = mixed(hash, hash_value(m.heap, m.cells, type, m.columns[place + r]))
     return hash
 
 
 @row_function
-def known(m: Machine, bank: Any, table: Any, type: int, sort: int, place: int, rows: int, hash: int) -> int:
+def is_same(m: Machine, x: Exploring, entry: int, sort: int, place: int) -> bool:
+    """Whether an entry's column has the same values as another column of the same sort."""
+    other, type = x.bank[ENTRY * entry + PLACE], x.sorts[SORT_WORDS * sort + TYPE]
+    for r in range(x.sizes[ROWS]):
+        if compare(m.heap, m.cells, type, m.columns[other + r], m.columns[place + r]) != 0:
+            return False
+    return True
+
+
+@row_function
+def slot_for(m: Machine, x: Exploring, sort: int, place: int, hash: int) -> int:
     """Where in the table a column belongs; less than zero if the bank has it."""
-    mask = table.shape[0] - 1
+    mask = x.sizes[SLOTS] - 1
     slot = hash & mask
-    while table[slot]:
-        entry = table[slot] - 1
-        if bank[entry, HASH] == hash and bank[entry, SORT] == sort:
-            same = True
-            for r in range(rows):
-                a, b = m.columns[bank[entry, PLACE] + r], m.columns[place + r]
-                if compare(m.heap, m.cells, type, a, b) != 0:
-                    same = False
-                    break
-            if same:
-                return -1
+    while x.table[slot]:
+        entry = x.table[slot] - 1
+        alike = x.bank[ENTRY * entry + HASH] == hash and x.bank[ENTRY * entry + SORT] == sort
+        if alike and is_same(m, x, entry, sort, place):
+            return -1
         slot = (slot + 1) & mask
     return slot
 
 
 @row_function
-def admit(
-    m: Machine, sorts: Any, bank: Any, by_sort: Any, starts: Any, table: Any, expected: Any, progress: Any,
-    sort: int, price: int, place: int, rows: int, made_by: int,
-) -> bool:  # fmt: skip
+def admit(m: Machine, x: Exploring, sort: int, price: int, place: int, made_by: int) -> bool:
     """Make a column an entry of the bank if it is new and there is room; whether it was."""
-    for r in range(rows):
-        if not fits(m, sorts, sort, m.columns[place + r]):
+    for r in range(x.sizes[ROWS]):
+        if not fits(x, sort, m.columns[place + r]):
             return False
-    members, entry = by_sort[sort, 0], progress[COUNT]
-    if members >= sorts[sort, MOST_ENTRIES] or entry >= bank.shape[0]:
+    kind = SORT_WORDS * sort
+    members, entry = x.sorts[kind + MEMBERS], x.progress[COUNT]
+    if members >= x.sorts[kind + CAPACITY]:
         return False
-    hash = hash_column(m, sorts[sort, TYPE], sort, place, rows)
-    slot = known(m, bank, table, sorts[sort, TYPE], sort, place, rows, hash)
+    hash = hash_column(m, x, sort, place)
+    slot = slot_for(m, x, sort, place, hash)
     if slot < 0:
         return False
-    table[slot] = entry + 1
-    bank[entry, SORT], bank[entry, PRICE], bank[entry, PLACE] = sort, price, place
-    bank[entry, MADE_BY], bank[entry, HASH] = made_by, hash
-    bank[entry, SCORE] = score_of(m, place, expected) if sort == 0 else 0
-    by_sort[sort, 1 + members] = entry
-    by_sort[sort, 0] = members + 1
-    progress[COUNT] = entry + 1
-    if sort == 0 and bank[entry, SCORE] == 1000 * expected.shape[0]:
-        progress[FOUND] += 1
+    x.table[slot] = entry + 1
+    here = ENTRY * entry
+    x.bank[here + SORT], x.bank[here + PRICE], x.bank[here + PLACE] = sort, price, place
+    x.bank[here + MADE_BY], x.bank[here + HASH] = made_by, hash
+    score = score_of(m, x, place) if sort == 0 else 0
+    x.bank[here + SCORE] = score
+    x.members[x.sorts[kind + FIRST] + members] = entry
+    x.sorts[kind + MEMBERS] = members + 1
+    x.progress[COUNT] = entry + 1
+    x.progress[FOUND] += int(score == 1000 * x.sizes[DEMONSTRATIONS])
     return True
 
 
 @row_function
-def attempt(
-    m: Machine, operations: Any, lists: Any, sorts: Any, bank: Any, by_sort: Any, starts: Any, table: Any,
-    expected: Any, progress: Any, rows: int, k: int, price: int, args: Any,
-) -> None:  # fmt: skip
-    """Apply an operation to entries of the bank, and admit what it gives. Everything else that it made is given back."""
-    heap, cells, columns = m.state[TOP], m.state[CELLS_TOP], m.state[COLUMNS]
-    arity = operations[k, ARITY]
-    for n in range(arity):
-        node = operations[k, INPUTS + n]
-        m.places[2 * node], m.places[2 * node + 1] = bank[args[n], PLACE], 1
-    count = operations[k, LISTED_END] - operations[k, LISTED]
+def run_operation(m: Machine, x: Exploring, k: int) -> None:
+    """Run an operation on the entries that are in ``args``."""
+    here = OPERATION * k
+    for n in range(x.operations[here + ARITY]):
+        node = x.operations[here + INPUTS + n]
+        m.places[2 * node], m.places[2 * node + 1] = x.bank[ENTRY * x.args[n] + PLACE], 1
+    first = x.operations[here + LISTED]
+    count = x.operations[here + LISTED_END] - first
     for n in range(count):
-        m.work[LEVEL + n] = lists[operations[k, LISTED] + n]
-    m.work[NEXT], m.work[END], m.work[INNER] = LEVEL, LEVEL + count, 0
+        m.work[LEVEL + n] = x.lists[first + n]
+    m.work[machine.NEXT], m.work[machine.END], m.work[machine.INNER] = LEVEL, LEVEL + count, 0
     run_level(m, 0)
-    progress[TRIED] += 1
-    progress[EVALUATED] += rows * count
-    admitted = False
-    output = operations[k, OUTPUT]
-    if not m.state[FULL] and m.places[2 * output + 1]:
-        place = m.places[2 * output]
-        if place >= columns:  # not one of the arguments again
-            for r in range(rows):
-                m.columns[columns + r] = m.columns[place + r]
-            m.state[COLUMNS] = columns + rows
-            result = operations[k, RESULT]
-            admitted = admit(
-                m, sorts, bank, by_sort, starts, table, expected, progress, result, price, columns, rows, k
-            )
-    if admitted:
-        for n in range(arity):
-            bank[progress[COUNT] - 1, FROM + n] = args[n]
-    else:
-        m.state[TOP], m.state[CELLS_TOP], m.state[COLUMNS] = heap, cells, columns
+    x.progress[TRIED] += 1
+    x.progress[EVALUATED] += x.sizes[ROWS] * count
 
 
 @row_function
-def apply_all(
-    m: Machine, operations: Any, lists: Any, sorts: Any, bank: Any, by_sort: Any, starts: Any, table: Any,
-    expected: Any, progress: Any, limits: Any, rows: int, k: int, price: int, args: Any,
-) -> None:  # fmt: skip
-    """Apply an operation to all entries that together cost what is left of the price. Odometer over prices and
-    entries."""
-    arity = operations[k, ARITY]
-    left = price - operations[k, COST]
+def attempt(m: Machine, x: Exploring, k: int, price: int) -> None:
+    """Apply an operation to entries of the bank, and admit what it gives. What else it made is given back."""
+    here = OPERATION * k
+    heap, cells, columns = m.state[TOP], m.state[CELLS_TOP], m.state[COLUMNS]
+    run_operation(m, x, k)
+    output = x.operations[here + OUTPUT]
+    place = m.places[2 * output]
+    if not m.state[FULL] and m.places[2 * output + 1] and place >= columns:  # or it is one of its arguments again
+        for r in range(x.sizes[ROWS]):
+            m.columns[columns + r] = m.columns[place + r]
+        m.state[COLUMNS] = columns + x.sizes[ROWS]
+        entry = x.progress[COUNT]
+        if admit(m, x, x.operations[here + RESULT], price, columns, k):
+            for n in range(x.operations[here + ARITY]):
+                x.bank[ENTRY * entry + FROM + n] = x.args[n]
+            return
+    m.state[TOP], m.state[CELLS_TOP], m.state[COLUMNS] = heap, cells, columns
+
+
+@row_function
+def is_over(m: Machine, x: Exploring) -> bool:
+    """Whether there is no room, no time, or enough found."""
+    progress, sizes = x.progress, x.sizes
+    return m.state[FULL] != 0 or progress[TRIED] >= sizes[TRIES] or progress[FOUND] >= sizes[ENOUGH]
+
+
+@row_function
+def begin_of(x: Exploring, k: int, n: int, price: int) -> int:
+    """Where the entries of a price begin that an operation takes as its n-th argument; just one for what it lacks."""
+    if n >= x.operations[OPERATION * k + ARITY]:
+        return int(price > 0)
+    sort = x.operations[OPERATION * k + PARAMS + n]
+    return x.sorts[SORT_WORDS * sort + FIRST] + x.starts[(x.sizes[HIGHEST] + 2) * sort + price]
+
+
+@row_function
+def combine(m: Machine, x: Exploring, k: int, price: int, a: int, b: int, c: int) -> None:
+    """Apply an operation to all entries of these prices."""
+    for i in range(begin_of(x, k, 0, a), begin_of(x, k, 0, a + 1)):
+        for j in range(begin_of(x, k, 1, b), begin_of(x, k, 1, b + 1)):
+            for n in range(begin_of(x, k, 2, c), begin_of(x, k, 2, c + 1)):
+                x.args[0], x.args[1], x.args[2] = x.members[i], x.members[j], x.members[n]
+                attempt(m, x, k, price)
+                if is_over(m, x):
+                    return
+
+
+@row_function
+def apply_all(m: Machine, x: Exploring, k: int, price: int) -> None:
+    """Apply an operation to all entries that together cost what it leaves of the price."""
+    arity = x.operations[OPERATION * k + ARITY]
+    left = price - x.operations[OPERATION * k + COST]
     if left < arity:
         return
-    # prices[n] is what argument n costs; the last one costs what is left
-    p0 = 1
-    while p0 <= (left if arity == 1 else left - (arity - 1)):
-        if arity == 1:
-            p0 = left
-        first0, last0 = starts[operations[k, PARAMS], p0], starts[operations[k, PARAMS], p0 + 1]
-        p1 = 1
-        while True:
-            if arity == 1:
-                p1 = 0
-            elif arity == 2:
-                p1 = left - p0
-            first1, last1 = 0, 1
-            if arity > 1:
-                first1, last1 = starts[operations[k, PARAMS + 1], p1], starts[operations[k, PARAMS + 1], p1 + 1]
-            p2 = left - p0 - p1
-            first2, last2 = 0, 1
-            if arity > 2:
-                first2, last2 = starts[operations[k, PARAMS + 2], p2], starts[operations[k, PARAMS + 2], p2 + 1]
-            for a in range(first0, last0):
-                args[0] = by_sort[operations[k, PARAMS], 1 + a]
-                for b in range(first1, last1):
-                    if arity > 1:
-                        args[1] = by_sort[operations[k, PARAMS + 1], 1 + b]
-                    for c in range(first2, last2):
-                        if arity > 2:
-                            args[2] = by_sort[operations[k, PARAMS + 2], 1 + c]
-                        attempt(
-                            m, operations, lists, sorts, bank, by_sort, starts, table, expected, progress,
-                            rows, k, price, args,
-                        )  # fmt: skip
-                        if m.state[FULL] or progress[TRIED] >= limits[0] or progress[FOUND] >= limits[2]:
-                            return
-            if arity < 3 or p1 >= left - p0 - 1:
-                break
-            p1 += 1
-        if arity == 1:
-            break
-        p0 += 1
+    if arity == 1:
+        combine(m, x, k, price, left, 0, 0)
+    elif arity == 2:
+        for a in range(1, left):
+            combine(m, x, k, price, a, left - a, 0)
+    else:
+        for a in range(1, left - 1):
+            for b in range(1, left - a):
+                combine(m, x, k, price, a, b, left - a - b)
+
+
+@row_function
+def explore_price(m: Machine, x: Exploring, price: int) -> None:
+    """Try all expressions of a price; only answers, when half of the tries have been used."""
+    for k in range(x.sizes[OPERATIONS]):
+        if x.operations[OPERATION * k + RESULT] == 0 or 2 * x.progress[TRIED] < x.sizes[TRIES]:
+            apply_all(m, x, k, price)
+        if is_over(m, x):
+            return
 
 
 @row_function
 def explore(
     nodes: Any, links: Any, frames: Any, addresses: Any, times: Any, opened: Any, places: Any, seen: Any, work: Any,
     columns: Any, heap: Any, cells: Any, state: Any, orders: Any, clock: Any,
-    operations: Any, lists: Any, sorts: Any, bank: Any, by_sort: Any, starts: Any, table: Any,
-    givens: Any, given_words: Any, expected: Any, progress: Any, limits: Any, args: Any,
+    operations: Any, lists: Any, sorts: Any, bank: Any, members: Any, starts: Any, table: Any, expected: Any,
+    progress: Any, sizes: Any, args: Any, givens: Any, given_words: Any,
 ) -> None:  # fmt: skip
-    """Explore a task. ``givens`` are the sorts and prices of what it starts from, with a column of words for each.
-
-    ``limits`` are how many expressions to try, the highest price, and how many solutions are enough.
-    """
+    """Explore a task. ``givens`` are the sorts and prices of what it starts from, with a column of words for each."""
     m = Machine(
         base(nodes), base(links), base(frames), base(addresses), base(times), base(opened), base(places), base(seen),
         base(work), base(columns), base(heap), base(cells), base(state), base(orders), base(clock),
     )  # fmt: skip
-    rows = given_words.shape[1]
-    m.opened[ROWS] = rows
-    list_operations(m, operations, lists)
-    for price in range(1, limits[1] + 1):
-        for sort in range(sorts.shape[0]):
-            starts[sort, price] = by_sort[sort, 0]
-        for k in range(givens.shape[0]):
+    x = Exploring(
+        base(operations), base(lists), base(sorts), base(bank), base(members), base(starts), base(table),
+        base(expected), base(progress), base(sizes), base(args),
+    )  # fmt: skip
+    m.opened[machine.ROWS] = sizes[ROWS]
+    list_operations(m, x)
+    for price in range(1, sizes[HIGHEST] + 1):
+        for k in range(sizes[GIVENS]):
             if givens[k, 1] == price:
                 at = state[COLUMNS]
-                for r in range(rows):
+                for r in range(sizes[ROWS]):
                     columns[at + r] = given_words[k, r]
-                state[COLUMNS] = at + rows
-                admit(m, sorts, bank, by_sort, starts, table, expected, progress, givens[k, 0], price, at, rows, -1 - k)
-        for k in range(operations.shape[0]):
-            apply_all(
-                m, operations, lists, sorts, bank, by_sort, starts, table, expected, progress, limits, rows, k, price,
-                args,
-            )  # fmt: skip
-            if state[FULL] or progress[TRIED] >= limits[0] or progress[FOUND] >= limits[2]:
-                progress[WHY] = state[FULL]
-                return
-        for sort in range(sorts.shape[0]):
-            starts[sort, price + 1] = by_sort[sort, 0]
+                state[COLUMNS] = at + sizes[ROWS]
+                admit(m, x, givens[k, 0], price, at, -1 - k)
+        explore_price(m, x, price)
+        if is_over(m, x):
+            return
+        for sort in range(sizes[SORTS]):
+            starts[(sizes[HIGHEST] + 2) * sort + price + 1] = sorts[SORT_WORDS * sort + MEMBERS]

@@ -8,7 +8,7 @@ import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
 from arcloom.engine import explore
-from arcloom.engine.columns import Cells, Reader, Store
+from arcloom.engine.columns import Cells, Reader, Store, Words
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
@@ -115,13 +115,11 @@ class Explorer:
         self.untyped: dict[str, str] = {}
         rows = [row for operation in operations for row in self._row(operation)]
         self.tables = Tables(self.graph, self.planner)
-        self._rows = np.array(rows, np.int64).reshape(-1, explore.OPERATION)
-        self._sorts = np.array(
-            [(s.kind, self.planner.store.type(s.type), s.least, s.most, s.entries) for s in SORTS], np.int64
-        )
+        self._operations = np.array(rows, np.int64)
+        self._sorts = self._sort_table()
         warm(self.planner.kernels)
 
-    def _row(self, operation: Operation) -> list[list[int]]:
+    def _row(self, operation: Operation) -> list[int]:
         """The operation as the machine has it, or nothing if it has no types."""
         tracer = Tracer(self.graph, _INPUTS)
         wanted = SORTS[_NUMBERS[operation.sort]].type
@@ -134,10 +132,18 @@ class Explorer:
             return []
         self.operations.append(operation)
         sorts = [_NUMBERS[PARAMETERS[name]] for name in names]
-        pad = [0] * (4 - len(names))
+        pad = [0] * (3 - len(names))
         numbers = [node.number for node in inputs]
         head = [output.number, len(names), _NUMBERS[operation.sort], operation.cost, 0, 0]
-        return [[*head, *sorts, *pad, *numbers, *pad]]
+        return [*head, *sorts, *pad, *numbers, *pad]
+
+    def _sort_table(self) -> Words:
+        words: list[int] = []
+        first = 0
+        for sort in SORTS:
+            words += (sort.kind, self.planner.store.type(sort.type), sort.least, sort.most, sort.entries, 0, first)
+            first += sort.entries
+        return np.array(words, np.int64)
 
     def explore(
         self, givens: Sequence[Given], expected: Sequence[Any], *, device: Cpu, tries: int, price: int, enough: int
@@ -147,26 +153,25 @@ class Explorer:
         words = [[store.value(value, SORTS[_NUMBERS[given.sort]].type) for value in given.values] for given in givens]
         answers = np.array([store.grid(grid) for grid in expected], np.int64)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
-        operations = self._rows.copy()
-        most = sum(sort.entries for sort in SORTS)
-        bank = np.zeros((most, explore.ENTRY), np.int64)
-        progress = np.zeros(5, np.int64)
+        count, rows = sum(sort.entries for sort in SORTS), len(words[0])
+        bank, progress = np.zeros((count, explore.ENTRY), np.int64), np.zeros(4, np.int64)
+        sizes = (tries, price, enough, rows, len(self.operations), len(SORTS), len(givens), len(expected), SLOTS)
         device.explore(
-            operations,
+            self._operations.copy(),
             np.empty(4 * len(self.graph.nodes) + 64, np.int64),
-            self._sorts,
-            bank,
-            np.zeros((len(SORTS), 1 + max(sort.entries for sort in SORTS)), np.int64),
-            np.zeros((len(SORTS), price + 3), np.int64),
-            np.zeros(1 << 18, np.int64),
-            np.array([(_NUMBERS[given.sort], given.cost) for given in givens], np.int64),
-            np.array(words, np.int64),
+            self._sorts.copy(),
+            bank.reshape(-1),
+            np.zeros(count, np.int64),
+            np.zeros(len(SORTS) * (price + 2), np.int64),
+            np.zeros(SLOTS, np.int64),
             answers,
             progress,
-            np.array([tries, price, enough], np.int64),
-            np.zeros(4, np.int64),
+            np.array(sizes, np.int64),
+            np.zeros(3, np.int64),
+            np.array([(_NUMBERS[given.sort], given.cost) for given in givens], np.int64),
+            np.array(words, np.int64),
         )
-        return self._read(bank[: progress[explore.COUNT]], givens, len(expected), len(words[0]), progress, device)
+        return self._read(bank[: progress[explore.COUNT]], givens, len(expected), rows, progress, device)
 
     def _read(
         self, bank: Any, givens: Sequence[Given], demonstrations: int, rows: int, progress: Any, device: Cpu
@@ -212,6 +217,9 @@ class Explorer:
 
 KEPT = 64
 """So many grids of a task are told about."""
+
+SLOTS = 1 << 18
+"""How many slots the table of hashes has: several times as many as there can be entries."""
 
 
 def substituted(term: Term, values: Mapping[str, Term]) -> Term:

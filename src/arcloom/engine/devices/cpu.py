@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 import numba
 import numpy as np
 
-from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.engine import calls, explore, hashing, lanes, machine
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.launchers import cache_folder, compiled, launcher, source_digest
@@ -56,7 +55,7 @@ _CELLS = numba.types.Array(numba.int8, 1, "C")
 _TYPES = {
     **dict.fromkeys(("cells", "kept"), _CELLS),
     **dict.fromkeys(("inputs", "programs", "steps", "lanes"), _TABLE),
-    **dict.fromkeys(("operations", "sorts", "bank", "by_sort", "starts", "givens", "given_words"), _TABLE),
+    **dict.fromkeys(("givens", "given_words"), _TABLE),
     "equal": numba.types.Array(numba.bool_, 1, "C"),
 }
 
@@ -142,7 +141,7 @@ class Cpu:
 
     def explore(self, *work: Any) -> None:
         """Explore a task: see ``explore.explore`` for what it is given."""
-        self._call(entrance(explore.explore, hashing, explore), DEFAULT_BUDGET, *work)
+        self._call(entrance(explore.explore, hashing, explore), explore.BUDGET, *work)
 
     def _call(self, function: Any, limit: int, *work: Any) -> Any:
         state = self._state
