@@ -1,0 +1,45 @@
+"""What passes through the search loop: candidates, and what they are worth."""
+
+from dataclasses import dataclass
+
+from arcloom.program.term import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Where a program comes from: the program at the root of its line, the last change, and how many there were."""
+
+    root: str
+    change: str = "dealt"
+    depth: int = 0
+
+    def then(self, change: str) -> "Lineage":
+        """The lineage of what this change makes."""
+        return Lineage(self.root, change, self.depth + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program to try on a task."""
+
+    task: str
+    program: Program
+    lineage: Lineage
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """A candidate after its run.
+
+    ``outputs`` are the packed output grids for all samples of the task, None where there is none. ``score`` is the mean
+    of ``profile``, which has a mean from 0 to 1000 for each differ. ``held_out`` is the share of demonstrations that a
+    program solves without seeing them in ``S``: a program that looks the answer up there solves none.
+    """
+
+    candidate: Candidate
+    outputs: tuple[bytes | None, ...]
+    profile: tuple[int, ...]
+    score: int
+    solved: bool
+    held_out: float
+    size: int
