@@ -1,6 +1,6 @@
 """Running a generation: all candidates of all tasks in one batt, each on the samples of its own task."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,25 @@ from arcloom.engine.run import run
 from arcloom.program.term import Program, Term
 from arcloom.search.candidate import Candidate, Evaluated
 from arcloom.search.differs import Comparison, Judge
-from arcloom.search.packed import pack
+from arcloom.search.packed import in_colours, pack, unpack
 from arcloom.stopwatch import Stopwatch
 from arcloom.tasks.task import Task
 
 REMEMBERED = 500_000
 """So many scores are remembered, so that an output that comes again need not be scored again."""
 
+FINALISTS = 12
+"""Of each task and generation, so many candidates are scored on all demonstrations."""
+
 Profile = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a generation is worth, as far as it is worth looking at, and how many of it had no types."""
+
+    results: list[Evaluated]
+    untyped: int
 
 
 @dataclass(frozen=True)
@@ -44,11 +55,13 @@ class Arena:
         *,
         device: str = "cpu",
         budget: int = DEFAULT_BUDGET,
+        finalists: int = FINALISTS,
         stopwatch: Stopwatch | None = None,
     ) -> None:
         self.judge = judge
         self.device = device
         self.budget = budget
+        self.finalists = finalists
         self.stopwatch = stopwatch or Stopwatch()
         self.samples: list[dict[str, Any]] = []
         self.targets: dict[int, bytes | None] = {}
@@ -69,30 +82,59 @@ class Arena:
             self.targets.update((row, pack(pair.output)) for row, pair in zip(rows, task.train, strict=False))
         return place
 
-    def evaluate(self, candidates: Sequence[Candidate]) -> list[Evaluated]:
-        """What the candidates are worth; those that have no types are left out. Nothing depends on test outputs."""
+    def evaluate(self, candidates: Sequence[Candidate]) -> Evaluation:
+        """What the candidates are worth. Nothing depends on test outputs.
+
+        Those without types are not run. Of each task, the candidates that look best on the first demonstration are
+        scored on all, and so are those that solve all of them.
+        """
         with self.stopwatch.section("running"):
             batch = _Batch.of(candidates, self.places)
             results = run(batch.programs, self._columns, device=self.device, rows=batch.rows, budget=self.budget)
             self.stopwatch.move("tracing and merging", results.seconds["trace"])
         with self.stopwatch.section("reading outputs"):
-            ran = [_Ran(candidate, p, _outputs(results, p, rows)) for candidate, p, rows in batch if rows_of(results, p)]
+            ran = [self._ran(results, batch, *each) for each in batch if results.rows[each[1]]]
         with self.stopwatch.section("scoring"):
-            self._score(ran)
-            return [self._evaluated(each, batch.hides[each.program]) for each in ran]
+            finalists = self._finalists(ran)
+            self._score((row, each.outputs[row]) for each in finalists for row in each.judged)
+            evaluated = [self._evaluated(each) for each in finalists]
+        return Evaluation(evaluated, len(candidates) - len(ran))
 
-    def _score(self, ran: "Sequence[_Ran]") -> None:
-        """Find the profiles of all outputs that are new."""
+    def _ran(self, results: Results, batch: "_Batch", candidate: Candidate, p: int, rows: list[int]) -> "_Ran":
+        place = self.places[candidate.task]
+        outputs = {row: _output(results, p, row) for row in rows}
+        judged = place.hidden if batch.hides[p] and place.hidden else place.demonstrations
+        right = all(outputs[row] == self.targets[row] for row in place.demonstrations)
+        return _Ran(candidate, outputs, judged, right)
+
+    def _finalists(self, ran: "Sequence[_Ran]") -> "list[_Ran]":
+        self._score((each.judged[0], each.outputs[each.judged[0]]) for each in ran)
+        by_task: dict[str, list[_Ran]] = {}
+        for each in ran:
+            by_task.setdefault(each.candidate.task, []).append(each)
+        return [each for rivals in by_task.values() for each in self._best(rivals)]
+
+    def _best(self, rivals: "list[_Ran]") -> "list[_Ran]":
+        if len(rivals) <= self.finalists:
+            return rivals
+        ranked = sorted(rivals, key=self._first_impression, reverse=True)
+        return ranked[: self.finalists] + [each for each in ranked[self.finalists :] if each.right]
+
+    def _first_impression(self, ran: "_Ran") -> int:
+        row = ran.judged[0]
+        return sum(self._profile(row, ran.outputs[row]))
+
+    def _score(self, wanted: Iterable[tuple[int, bytes | None]]) -> None:
+        """Find the profiles of those outputs that are new."""
         if len(self._profiles) > REMEMBERED:
             self._profiles.clear()
         new: dict[tuple[int, bytes], None] = {}
-        for each in ran:
-            for row, output in each.outputs.items():
-                if output is not None and row in self.targets and (row, output) not in self._profiles:
-                    if output == self.targets[row]:
-                        self._profiles[row, output] = self.judge.perfect
-                    else:
-                        new[row, output] = None
+        for row, output in wanted:
+            if output is not None and (row, output) not in self._profiles:
+                if output == self.targets[row]:
+                    self._profiles[row, output] = self.judge.perfect
+                else:
+                    new[row, output] = None
         profiles = self.judge.profiles([self._comparison(row, output) for row, output in new])
         self._profiles.update(zip(new, profiles, strict=True))
 
@@ -101,32 +143,30 @@ class Arena:
         return Comparison(sample["I"], sample["S"], output, self._target(row))
 
     def _target(self, row: int) -> Any:
-        from arcloom.search.packed import unpack
-
         target = self.targets[row]
         assert target is not None
         return unpack(target)
 
-    def _evaluated(self, ran: "_Ran", hides: bool) -> Evaluated:
-        place = self.places[ran.candidate.task]
-        judged = place.hidden if hides and place.hidden else place.demonstrations
-        profiles = [self._profile(row, ran.outputs[row]) for row in judged]
-        profile = tuple(sum(column) // len(profiles) for column in zip(*profiles, strict=True))
-        held_out = sum(ran.outputs[row] == self.targets[row] for row in judged) / len(judged)
-        solved = held_out > 0 and all(ran.outputs[row] == self.targets[row] for row in place.demonstrations)
-        outputs = tuple([ran.outputs[row] for row in place.samples])
-        score = sum(profile) // max(len(profile), 1)
+    def _evaluated(self, ran: "_Ran") -> Evaluated:
+        profiles = [self._profile(row, ran.outputs[row]) for row in ran.judged]
+        profile = tuple([sum(column) // len(profiles) for column in zip(*profiles, strict=True)])
+        held_out = sum(ran.outputs[row] == self.targets[row] for row in ran.judged) / len(ran.judged)
+        outputs = tuple([ran.outputs[row] for row in self.places[ran.candidate.task].samples])
+        score, solved = sum(profile) // max(len(profile), 1), ran.right and held_out > 0
         return Evaluated(ran.candidate, outputs, profile, score, solved, held_out, len(ran.candidate.program))
 
     def _profile(self, row: int, output: bytes | None) -> Profile:
         return self.judge.none if output is None else self._profiles[row, output]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Ran:
+    """A candidate's outputs by row, the rows that say what it is worth, and whether all demonstrations are right."""
+
     candidate: Candidate
-    program: int
     outputs: dict[int, bytes | None]
+    judged: range
+    right: bool
 
 
 @dataclass(frozen=True)
@@ -161,11 +201,6 @@ class _Batch:
         return zip(self.candidates, self.numbers, self.own, strict=True)
 
 
-def rows_of(results: Results, p: int) -> Sequence[int]:
-    """The rows that a program ran on: none if it has no types."""
-    return results.rows[p]
-
-
 def _columned(samples: list[dict[str, Any]], device: str) -> Sequence[dict[str, Any]]:
     if device == "reference":
         return samples
@@ -174,14 +209,11 @@ def _columned(samples: list[dict[str, Any]], device: str) -> Sequence[dict[str, 
     return Samples(samples)  # type: ignore[return-value]
 
 
-def _outputs(results: Results, p: int, rows: list[int]) -> dict[int, bytes | None]:
-    return {row: _output(results, p, row) for row in rows}
-
-
 def _output(results: Results, p: int, row: int) -> bytes | None:
-    """The packed grid, or None where the program failed or gives something else."""
+    """The packed grid, or None where the program failed or gives something that is no grid of ARC."""
     try:
         grid = results.grid(p, row)
     except (TypeError, ValueError, OverflowError):
         return None
-    return None if grid is None else pack(grid)
+    packed = None if grid is None else pack(grid)
+    return packed if packed is not None and in_colours(packed) else None

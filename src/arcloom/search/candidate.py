@@ -7,15 +7,18 @@ from arcloom.program.term import Program
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """Where a program comes from: the program at the root of its line, the last change, and how many there were."""
+    """Where a program comes from: the name at the root of its line, the last change, what was changed, and how many
+    changes there were.
+    """
 
     root: str
     change: str = "dealt"
+    parent: Program | None = None
     depth: int = 0
 
-    def then(self, change: str) -> "Lineage":
-        """The lineage of what this change makes."""
-        return Lineage(self.root, change, self.depth + 1)
+    def then(self, change: str, parent: Program) -> "Lineage":
+        """The lineage of what this change makes of the program that has this one."""
+        return Lineage(self.root, change, parent, self.depth + 1)
 
 
 @dataclass(frozen=True, slots=True)

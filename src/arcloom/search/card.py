@@ -1,11 +1,13 @@
 """Dealing: programs of a library as they are, and mutants of what a task keeps."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from random import Random
 
 from arcloom.program.term import Program
 from arcloom.search.anatomy import Anatomy
 from arcloom.search.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.facts import INPUT
 from arcloom.search.keys import Keys
 from arcloom.search.mutate import Change, Mutator, Pool
 from arcloom.search.state import TaskState
@@ -14,6 +16,9 @@ SOLVER = "solve_"
 """What stands before the task id in a solver's name."""
 
 INPUTS = ("S", "I", "C")
+NOTHING = Program("nothing", INPUTS, INPUT)
+"""The program that gives its input: what grows from it owes nothing to a library."""
+
 LARGEST = 60
 """A mutant has at most so many calls."""
 
@@ -57,23 +62,25 @@ class Deal:
 
 
 class Card:
-    """Mutants, of what each task keeps and of the library."""
+    """Mutants, of what each task keeps and of the library, in all generations after some first ones."""
 
     def __init__(
-        self, library: Sequence[Program], keys: Keys, *, seed: int = 0, hide_own: bool = False, largest: int = LARGEST
+        self, library: Sequence[Program], keys: Keys, *, seed: int = 0, after: int = 0, hide_own: bool = False
     ) -> None:
-        self._library = [Anatomy(program) for program in sorted(library, key=lambda program: program.name)]
-        self._library = [anatomy for anatomy in self._library if anatomy.types]
-        self._chances = [2.0 ** (-len(anatomy.calls) / 8) for anatomy in self._library]
+        programs = [NOTHING, *sorted(library, key=lambda program: program.name)]
+        self._library = [anatomy for anatomy in map(Anatomy, programs) if anatomy.types]
+        self._chances = list(accumulate(2.0 ** (-len(anatomy.calls) / 8) for anatomy in self._library))
         self._pool = Pool(self._library)
         self._keys = keys
         self._seed = seed
         self._hide_own = hide_own
-        self._largest = largest
+        self._after = after
         self._anatomies: dict[int, Anatomy] = {}
 
     def ask(self, states: Sequence[TaskState], each: int, generation: int) -> list[Candidate]:
         """See ``Source``."""
+        if generation < self._after:
+            return []
         return [candidate for state in states for candidate in self._deal(state, each, generation)]
 
     def tell(self, results: Sequence[Evaluated]) -> None:
@@ -101,7 +108,7 @@ class Card:
             chosen = kept[min(rng.randrange(len(kept)), rng.randrange(len(kept)))].candidate
             return self._anatomy(chosen.program), chosen.lineage
         while True:
-            [anatomy] = rng.choices(self._library, self._chances)
+            [anatomy] = rng.choices(self._library, cum_weights=self._chances)
             if anatomy.program.name != hidden:
                 return anatomy, Lineage(anatomy.program.name)
 
@@ -121,9 +128,9 @@ class Card:
         for _, change in changes:
             whole.update(change)
         program = Program(SOLVER + task, INPUTS, whole.applied_to(anatomy.program))
-        if program.output is anatomy.program.output or len(program) > self._largest:
+        if program.output is anatomy.program.output or len(program) > LARGEST:
             return None
-        return Candidate(task, program, lineage.then("+".join(name for name, _ in changes)))
+        return Candidate(task, program, lineage.then("+".join(name for name, _ in changes), anatomy.program))
 
 
 def _how_many(rng: Random) -> int:

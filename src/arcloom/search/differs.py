@@ -1,8 +1,8 @@
 """Differs: programs that say how near a candidate output is to the target, from 0 to 1000.
 
-A differ reads ``C`` (the candidate) and ``O`` (the target), and may read ``I`` and ``S``. One that does not read ``O`` is a
-measure: it is run on the candidate and on the target in the place of ``C``, and the nearer the two numbers, the better. A
-differ gives an int, or a pair that begins with one.
+A differ reads ``C`` (the candidate) and ``O`` (the target), and may read ``I`` and ``S``. One that does not read ``O``
+is a measure: it is run on the candidate and on the target in the place of ``C``, and the nearer the two numbers, the
+better. A differ gives an int, or a pair that begins with one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -111,7 +111,8 @@ def _sample(comparison: Comparison, candidate: Any) -> dict[str, Any]:
 
 
 def _number(value: Any) -> int | None:
-    return value[0] if isinstance(value, tuple) else value
+    number: int | None = value[0] if isinstance(value, tuple) else value
+    return number
 
 
 def _clipped(value: int | None) -> int:

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass, field
 
 from arcloom.search.candidate import Evaluated
-from arcloom.search.packed import in_colours
 
 HALVES_EVERY = 6.0
 """A program with so many calls more has half the weight."""
@@ -18,7 +17,8 @@ ROOTS_ENOUGH, PROGRAMS_ENOUGH, SHARE_ENOUGH = 3, 12, 0.75
 
 def weight(result: Evaluated) -> float:
     """How much a program's vote counts: small ones more, changed ones less, those that need to see the answer less."""
-    return 2.0 ** (-result.size / HALVES_EVERY) * 0.97**result.candidate.lineage.depth * (0.1 + 0.9 * result.held_out)
+    small = math.exp2(-result.size / HALVES_EVERY)
+    return small * math.pow(0.97, result.candidate.lineage.depth) * (0.1 + 0.9 * result.held_out)
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Ballot:
         """Count the votes of a program that solves all demonstrations."""
         outputs = result.outputs[-len(self._tests) :] if self._tests else ()
         for votes, output in zip(self._tests, outputs, strict=True):
-            if output is not None and in_colours(output):
+            if output is not None:
                 votes.setdefault(output, Support()).add(result.candidate.lineage.root, weight(result))
 
     def guesses(self, test: int) -> list[bytes]:

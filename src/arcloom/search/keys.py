@@ -2,12 +2,12 @@
 
 import hashlib
 
-from arcloom.program.term import Call, Function, Input, Literal, Term, walk
+from arcloom.program.term import Call, Function, Input, Literal, Term
 
 REMEMBERED = 1_000_000
 
 
-def _leaf(term: Term) -> int:
+def _leaf(term: Input | Literal | Function) -> int:
     match term:
         case Input(name):
             text = f"input {name}"
@@ -34,16 +34,22 @@ class Keys:
             return found
         if len(self._known) > REMEMBERED:
             self._known.clear()
-        if not isinstance(output, Call):
-            return self._part(output)
-        for call in walk(output):
-            if call not in self._known:
-                parts = [self._part(call.function), *map(self._part, call.args)]
-                self._known[call] = hash(tuple(parts))
+        waiting = [output]
+        while waiting:
+            term = waiting[-1]
+            unknown = self._unknown_parts(term)
+            if unknown:
+                waiting.extend(unknown)
+            else:
+                self._known[waiting.pop()] = self._key(term)
         return self._known[output]
 
-    def _part(self, term: Term) -> int:
-        found = self._known.get(term)
-        if found is None:
-            found = self._known[term] = _leaf(term)
-        return found
+    def _unknown_parts(self, term: Term) -> list[Term]:
+        if not isinstance(term, Call):
+            return []
+        return [part for part in (term.function, *term.args) if part not in self._known]
+
+    def _key(self, term: Term) -> int:
+        if not isinstance(term, Call):
+            return _leaf(term)
+        return hash((self._known[term.function], *[self._known[arg] for arg in term.args]))

@@ -6,6 +6,7 @@ A mutant shares every term of its parent that does not lie above a change.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -134,7 +135,7 @@ class Mutator:
 
     def change(self, anatomy: Anatomy) -> tuple[str, Change] | None:
         """Some change and its name, or None where the one that was tried finds nothing to do."""
-        [(name, _, operator)] = self.rng.choices(OPERATORS, _WEIGHTS)
+        [(name, _, operator)] = self.rng.choices(OPERATORS, cum_weights=_CUMULATED)
         made = operator(self, anatomy)
         return None if made is None else (name, made)
 
@@ -167,7 +168,7 @@ class Mutator:
         return self._recoloured(anatomy, self._palette(_values(anatomy.colours)))
 
     def _palette(self, values: list[int]) -> dict[int, Term]:
-        free = [colour for colour in self.facts.colours]
+        free = list(self.facts.colours)
         self.rng.shuffle(free)
         chosen: dict[int, Term] = {}
         for value in values:
@@ -207,11 +208,10 @@ class Mutator:
         call = self._step(anatomy)
         if call is None or not isinstance(call.function, Function):
             return None
-        types = [anatomy.types.get(arg) for arg in call.args]
+        types = tuple([anatomy.types[arg] for arg in call.args if arg in anatomy.types])
         primitive = call.function.primitive
-        others = (
-            _alike(primitive) if None in types else _giving(tuple(types), anatomy.types[call])  # type: ignore[arg-type]
-        )
+        first_order = len(types) == len(call.args)
+        others = _giving(types, anatomy.types[call]) if first_order else _alike(primitive)
         others = tuple(other for other in others if other.primitive is not primitive)
         return Change(spots={(call, FUNCTION): self.rng.choice(others)}) if others else None
 
@@ -257,7 +257,9 @@ class Mutator:
         call = self._step(anatomy)
         if call is None:
             return None
-        fitting = [arg for arg in call.args if arg in anatomy.types and _usable(anatomy.types[arg], anatomy.types[call])]
+        fitting = [
+            arg for arg in call.args if arg in anatomy.types and _usable(anatomy.types[arg], anatomy.types[call])
+        ]
         return Change(terms={call: self.rng.choice(fitting)}) if fitting else None
 
     def splice(self, anatomy: Anatomy) -> Change | None:
@@ -271,7 +273,7 @@ class Mutator:
     def graft(self, anatomy: Anatomy) -> Change | None:
         """The program does its work on what a piece of another program makes of the input."""
         piece = self.pool.pick(GRID, self.rng, self.hidden)
-        return None if piece is None or piece is INPUT else Change(terms={term: piece for term in _inputs(anatomy)})
+        return None if piece is None or piece is INPUT else Change(terms=dict.fromkeys(_inputs(anatomy), piece))
 
     def _step(self, anatomy: Anatomy) -> Call | None:
         return self.rng.choice(anatomy.steps) if anatomy.steps else None
@@ -311,4 +313,4 @@ OPERATORS: list[tuple[str, float, Operator]] = [
 ]
 """The mutations by name, and how often each is tried."""
 
-_WEIGHTS = [weight for _, weight, _ in OPERATORS]
+_CUMULATED = list(accumulate(weight for _, weight, _ in OPERATORS))

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from arcloom.tasks.task import Grid
 
@@ -14,22 +13,20 @@ COLOURS = 10
 
 
 def pack(grid: Any) -> bytes | None:
-    """The grid of an array or a tuple of rows, or None where it is none of ARC's: empty, or too large."""
-    array = grid if isinstance(grid, np.ndarray) else np.array(grid, np.int8)
+    """The grid of an array or a tuple of rows, or None where it is none of ARC's: no rectangle, empty, or too large."""
+    try:
+        array = np.asarray(grid, np.int8)
+    except (TypeError, ValueError, OverflowError):
+        return None
     if array.ndim != 2 or not array.size or max(array.shape) > SIDE_MAX:
         return None
     return bytes(array.shape) + array.tobytes()
 
 
-def cells(packed: bytes) -> npt.NDArray[np.int8]:
-    """The grid as an array."""
-    height, width = packed[:2]
-    return np.frombuffer(packed, np.int8, offset=2).reshape(height, width)
-
-
 def unpack(packed: bytes) -> Grid:
-    """The grid as programs and tasks have it."""
-    return tuple(map(tuple, cells(packed).tolist()))
+    """The grid as programs and tasks have it; its colours must be ARC's."""
+    width = packed[1]
+    return tuple([tuple(packed[at : at + width]) for at in range(2, len(packed), width)])
 
 
 def in_colours(packed: bytes) -> bool:

@@ -33,27 +33,34 @@ class Archive:
         self._by_niche: dict[Niche, Evaluated] = {}
         self._by_outputs: dict[tuple[bytes | None, ...], Niche] = {}
 
+    def would_keep(self, result: Evaluated) -> bool:
+        """Whether the result would be kept if it were added."""
+        rivals = self._rivals(result)
+        if not rivals and len(self._by_niche) >= self._kept:
+            rivals = [self._worst()]
+        return all(rank(self._by_niche[rival]) < rank(result) for rival in rivals)
+
     def add(self, result: Evaluated) -> bool:
-        """Whether the result is kept, instead of a worse one of its kind or of all."""
-        place = self._by_outputs.get(result.outputs) or niche(result)
-        known = self._by_niche.get(place)
-        if known is not None and rank(known) >= rank(result):
+        """Keep the result instead of worse ones with its outputs or of its kind, or of the worst; say whether."""
+        if not self.would_keep(result):
             return False
-        if known is not None:
-            self._remove(place)
-        elif len(self._by_niche) >= self._kept:
-            worst = min(self._by_niche, key=lambda each: rank(self._by_niche[each]))
-            if rank(self._by_niche[worst]) >= rank(result):
-                return False
-            self._remove(worst)
+        for rival in self._rivals(result):
+            self._remove(rival)
+        if len(self._by_niche) >= self._kept:
+            self._remove(self._worst())
         place = niche(result)
-        if place in self._by_niche:  # its outputs were known under another profile or size
-            if rank(self._by_niche[place]) >= rank(result):
-                return False
-            self._remove(place)
         self._by_niche[place] = result
         self._by_outputs[result.outputs] = place
         return True
+
+    def _rivals(self, result: Evaluated) -> list[Niche]:
+        """Where the results with the same outputs and of the same kind are: of each, only one can be kept."""
+        place = niche(result)
+        alike = self._by_outputs.get(result.outputs, place)
+        return [each for each in dict.fromkeys((alike, place)) if each in self._by_niche]
+
+    def _worst(self) -> Niche:
+        return min(self._by_niche, key=lambda each: rank(self._by_niche[each]))
 
     def _remove(self, place: Niche) -> None:
         del self._by_outputs[self._by_niche.pop(place).outputs]

@@ -1,6 +1,7 @@
 """Where candidates come from and where they go."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from arcloom.search.candidate import Candidate, Evaluated
@@ -17,28 +18,29 @@ class Source(Protocol):
         """What the candidates of a generation, of any source, were worth."""
 
 
+@dataclass(frozen=True)
+class Turn:
+    """What one generation brought: the results that are kept from now on, and the states of their tasks."""
+
+    generation: int
+    kept: Sequence[Evaluated]
+    states: Sequence[TaskState]
+    candidates: int
+
+
 class Sink(Protocol):
     """Keeps what must not be lost."""
 
-    def add_generation(self, generation: int, kept: Sequence[Evaluated]) -> None:
+    def add_generation(self, turn: Turn) -> None:
         """Keep all of this or, if the process dies meanwhile, none of it."""
-
-    def candidates(self, tasks: Iterable[str]) -> list[Candidate]:
-        """What earlier runs kept for these tasks."""
 
 
 class Memory:
     """A sink that lasts as long as the process."""
 
     def __init__(self) -> None:
-        self.generations: list[tuple[int, tuple[Evaluated, ...]]] = []
+        self.turns: list[Turn] = []
 
-    def add_generation(self, generation: int, kept: Sequence[Evaluated]) -> None:
+    def add_generation(self, turn: Turn) -> None:
         """See ``Sink``."""
-        self.generations.append((generation, tuple(kept)))
-
-    def candidates(self, tasks: Iterable[str]) -> list[Candidate]:
-        """See ``Sink``."""
-        wanted = set(tasks)
-        found = [result.candidate for _, kept in self.generations for result in kept]
-        return [candidate for candidate in found if candidate.task in wanted]
+        self.turns.append(turn)
