@@ -160,8 +160,7 @@ def test_an_interrupt_still_writes(tmp_path: Path) -> None:
 
 def test_a_search_ends_when_there_is_no_time_for_another_generation(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(solving.time, "monotonic", lambda: now[0])
-    search = Search(real_tasks(), Settings(seconds=10, each=2), bundled()[:30])
+    search = Search(real_tasks(), Settings(seconds=10, each=2), bundled()[:30], clock=lambda: now[0])
     step = search.evolution.step
 
     def slow() -> int:

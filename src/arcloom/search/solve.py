@@ -108,12 +108,13 @@ class Search:
     sink: Sink = field(default_factory=Memory)
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
     out: Path | None = None
+    clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         with self.stopwatch.section("loading"):
             self.states = [TaskState(task) for task in self.dataset]
             self.evolution = self._evolution()
-        self._began = time.monotonic()
+        self._began = self.clock()
         self._written = self._began
 
     def _evolution(self) -> Evolution:
@@ -143,11 +144,11 @@ class Search:
     def _generations(self, watch: Callable[[Progress], object]) -> None:
         idle, took = 0, 0.0
         while idle < IDLE and self._goes_on(took):
-            start = time.monotonic()
+            start = self.clock()
             idle = 0 if self.evolution.step() else idle + 1
-            took = time.monotonic() - start
+            took = self.clock() - start
             watch(self.progress())
-            if self.out is not None and time.monotonic() - self._written > WRITE_EVERY:
+            if self.out is not None and self.clock() - self._written > WRITE_EVERY:
                 self._write()
 
     def _goes_on(self, took: float) -> bool:
@@ -158,14 +159,14 @@ class Search:
 
     def _left(self) -> float | None:
         seconds = self.settings.seconds
-        return None if seconds is None else seconds - (time.monotonic() - self._began)
+        return None if seconds is None else seconds - (self.clock() - self._began)
 
     def _write(self) -> submission.Answers:
         with self.stopwatch.section("answering"):
             answers = submission.answers(self.states)
             if self.out is not None:
                 submission.write(answers, self.out / SUBMISSION)
-            self._written = time.monotonic()
+            self._written = self.clock()
         return answers
 
     def progress(self) -> Progress:
@@ -177,7 +178,7 @@ class Search:
             generation=evolution.generation,
             candidates=evolution.candidates,
             untyped=evolution.untyped,
-            seconds=time.monotonic() - self._began,
+            seconds=self.clock() - self._began,
             tasks=tasks,
             solved=evolution.solved,
             settled=evolution.settled,
