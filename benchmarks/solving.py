@@ -1,7 +1,7 @@
 """Measures what the search solves, and how fast a generation passes through it. Writes one JSON object.
 
-    python benchmarks/solving.py --data arcagi:training --budget 2m --hide-own
-    python benchmarks/solving.py --speed
+python benchmarks/solving.py --data arcagi:training --budget 2m --hide-own
+python benchmarks/solving.py --speed
 """
 
 import argparse
@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import arcloom
 from arcloom.library import bundled
+from arcloom.search.generalise import variants
 from arcloom.search.solve import Search, Settings, seconds_of
 from arcloom.search.submission import score
 from arcloom.tasks.task import Dataset
@@ -22,7 +23,7 @@ WARM_UP, REPEATS = 2, 5
 def solving(data: str, settings: Settings) -> dict[str, object]:
     """How many tasks are solved. With ``hide_own``, no task sees the library's program of its own name."""
     dataset = arcloom.load(data)
-    search = Search(dataset, settings)
+    search = Search(dataset, settings, bundled(), variants(bundled(), arcloom.load("arcagi:training")))
     outcome = search.run()
     found = score(outcome.answers, dataset)
     return {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import arcloom
-from arcloom.cli.app import DEFAULT_DEVICE, INTERRUPTED, Data, Device, Json, app, stop
+from arcloom.cli.app import DEFAULT_DEVICE, INTERRUPTED, TRAINING, Data, Device, Json, app, stop
 
 if TYPE_CHECKING:
     from arcloom.program.term import Program
@@ -89,6 +89,7 @@ def _search(
     from arcloom.search.differs import DifferError
     from arcloom.search.differs import bundled as bundled_differs
     from arcloom.search.differs import read as read_differs
+    from arcloom.search.generalise import variants
     from arcloom.search.solve import Search, Settings
     from arcloom.stopwatch import Stopwatch
 
@@ -104,7 +105,8 @@ def _search(
             scoring = [*bundled_differs(), *(program for file in more_differs or () for program in read_differs(file))]
         except DifferError as error:
             raise stop(str(error), 2) from None
-    return Search(dataset, settings, programs, scoring, stopwatch=stopwatch, out=out)
+        more = variants(programs, arcloom.load(TRAINING), device)
+    return Search(dataset, settings, programs, more, scoring, stopwatch=stopwatch, out=out)
 
 
 def _distinct(programs: "list[Program]") -> "list[Program]":

@@ -4,6 +4,12 @@ from dataclasses import dataclass
 
 from arcloom.program.term import Program
 
+SOLVER = "solve_"
+"""What stands before the task id in a solver's name."""
+
+INPUTS = ("S", "I", "C")
+"""What a program that is made here declares, whether it reads it or not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lineage:

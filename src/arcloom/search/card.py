@@ -6,16 +6,12 @@ from random import Random
 
 from arcloom.program.term import Program
 from arcloom.search.anatomy import Anatomy
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.candidate import INPUTS, SOLVER, Candidate, Evaluated, Lineage
 from arcloom.search.facts import INPUT
 from arcloom.search.keys import Keys
 from arcloom.search.mutate import Change, Mutator, Pool
 from arcloom.search.state import TaskState
 
-SOLVER = "solve_"
-"""What stands before the task id in a solver's name."""
-
-INPUTS = ("S", "I", "C")
 NOTHING = Program("nothing", INPUTS, INPUT)
 """The program that gives its input: what grows from it owes nothing to a library."""
 
@@ -121,7 +117,9 @@ class Card:
         return self._anatomies[key]
 
     def _mutant(self, anatomy: Anatomy, lineage: Lineage, task: str, mutator: Mutator) -> Candidate | None:
-        changes = [made for _ in range(_how_many(mutator.rng)) if (made := mutator.change(anatomy)) is not None]
+        first = mutator.change if lineage.depth else mutator.adaptation
+        tried = [first(anatomy), *(mutator.change(anatomy) for _ in range(_how_many_more(mutator.rng)))]
+        changes = [made for made in tried if made is not None]
         if not changes:
             return None
         whole = Change()
@@ -133,7 +131,7 @@ class Card:
         return Candidate(task, program, lineage.then("+".join(name for name, _ in changes), anatomy.program))
 
 
-def _how_many(rng: Random) -> int:
-    """How many changes at once: one most often."""
+def _how_many_more(rng: Random) -> int:
+    """How many changes at once besides the first: none most often."""
     chance = rng.random()
-    return 1 if chance < 0.65 else 2 if chance < 0.9 else 3
+    return 0 if chance < 0.65 else 1 if chance < 0.9 else 2

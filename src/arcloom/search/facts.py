@@ -49,6 +49,9 @@ _ANY_TASK: tuple[Term, ...] = (
 _APPEARING: tuple[Term, ...] = tuple(call(pick, call("c_zo", SHOWN, _name("p_g"))) for pick in ("first", "last"))
 _VANISHING: tuple[Term, ...] = tuple(call(pick, call("c_iz", SHOWN, _name("p_g"))) for pick in ("first", "last"))
 
+DERIVED_COLOURS = (*_APPEARING, *_VANISHING, *_ANY_TASK)
+"""Terms that find a colour in the input or in the demonstrations, the most telling first."""
+
 _DIRECTIONS: tuple[Literal, ...] = tuple(
     literal(value) for value in dict.fromkeys(CONSTANTS.values()) if isinstance(value, tuple) and len(value) == 2
 )
@@ -95,7 +98,7 @@ class Facts:
         """Terms that find a colour in the input or in the demonstrations."""
         appearing = _APPEARING if set(self.wanted) - set(self.seen) else ()
         vanishing = _VANISHING if set(self.seen) - set(self.wanted) else ()
-        return (*_ANY_TASK, *appearing, *vanishing)
+        return (*appearing, *vanishing, *_ANY_TASK)
 
     @cached_property
     def ints(self) -> list[Literal]:

@@ -135,7 +135,14 @@ class Mutator:
 
     def change(self, anatomy: Anatomy) -> tuple[str, Change] | None:
         """Some change and its name, or None where the one that was tried finds nothing to do."""
-        [(name, _, operator)] = self.rng.choices(OPERATORS, cum_weights=_CUMULATED)
+        return self._made(anatomy, *self.rng.choices(OPERATORS, cum_weights=_CUMULATED))
+
+    def adaptation(self, anatomy: Anatomy) -> tuple[str, Change] | None:
+        """A change that makes a program of another task one of this task, and its name."""
+        return self._made(anatomy, self.rng.choice(ADAPTATIONS)) if anatomy.colours else self.change(anatomy)
+
+    def _made(self, anatomy: Anatomy, chosen: "tuple[str, float, Operator]") -> tuple[str, Change] | None:
+        name, _, operator = chosen
         made = operator(self, anatomy)
         return None if made is None else (name, made)
 
@@ -188,7 +195,7 @@ class Mutator:
     def _recoloured(self, anatomy: Anatomy, palette: dict[int, Term]) -> Change | None:
         spots = {
             spot: palette[value]
-            for spot, value in zip(anatomy.colours, map(_value, anatomy.colours), strict=True)
+            for spot, value in zip(anatomy.colours, map(value_at, anatomy.colours), strict=True)
             if value in palette
         }
         return Change(spots=spots) if spots else None
@@ -279,14 +286,15 @@ class Mutator:
         return self.rng.choice(anatomy.steps) if anatomy.steps else None
 
 
-def _value(spot: Spot) -> int:
+def value_at(spot: Spot) -> int:
+    """The constant in this place."""
     term = spot[0].args[spot[1]]
     assert isinstance(term, Literal)
     return int(term.value)
 
 
 def _values(spots: list[Spot]) -> list[int]:
-    return list(dict.fromkeys(map(_value, spots)))
+    return list(dict.fromkeys(map(value_at, spots)))
 
 
 def _same(old: Literal, new: Term) -> bool:
@@ -313,4 +321,5 @@ OPERATORS: list[tuple[str, float, Operator]] = [
 ]
 """The mutations by name, and how often each is tried."""
 
+ADAPTATIONS = [entry for entry in OPERATORS if entry[0] in ("recolour", "generalise", "constant")]
 _CUMULATED = list(accumulate(weight for _, weight, _ in OPERATORS))

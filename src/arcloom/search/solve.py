@@ -1,8 +1,10 @@
 """From tasks to a submission, within a budget."""
 
+import gc
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from arcloom.search.candidate import Candidate, Evaluated
 from arcloom.search.card import Card, Deal
 from arcloom.search.evolve import EACH, Evolution, Review, Stopped
 from arcloom.search.keys import Keys
+from arcloom.search.repair import Repair
 from arcloom.search.source import Memory, Sink, Source
 from arcloom.search.state import TaskState
 from arcloom.stopwatch import Stopwatch
@@ -22,6 +25,9 @@ from arcloom.tasks.task import Dataset
 SUBMISSION = "submission.json"
 WRITE_EVERY = 15.0
 """Seconds between two submissions that are written while the search goes on."""
+
+COLLECT_ALL = 100
+"""Every so many generations Python looks for garbage among everything, and else among what is new."""
 
 IDLE = 3
 """After so many generations without a candidate, there is nothing left to try."""
@@ -94,13 +100,14 @@ class Outcome:
 class Search:
     """A search over a set of tasks, ready to run. It is given the answers of no task.
 
-    ``extra`` are further sources, asked in each generation after the library; ``reviews`` are stages between scoring
-    and keeping (see ``Evolution``); ``known`` are candidates of an earlier run to begin with.
+    ``variants`` are programs that are dealt along with the library (see ``generalise``). ``extra`` are further sources.
+    ``reviews`` are stages between scoring and keeping (see ``Evolution``). ``known`` are candidates of an earlier run.
     """
 
     dataset: Dataset
     settings: Settings = field(default_factory=Settings)
     library: Sequence[Program] = field(default_factory=bundled)
+    variants: Sequence[Program] = ()
     differs: Sequence[Program] = field(default_factory=differs.bundled)
     extra: Sequence[Source] = ()
     reviews: Sequence[tuple[str, Review]] = ()
@@ -122,10 +129,10 @@ class Search:
         judge = differs.Judge(self.differs, settings.device)
         tasks = [state.task for state in self.states]
         arena = Arena(tasks, judge, device=settings.device, stopwatch=self.stopwatch)
-        deal = Deal(self.library, hide_own=settings.hide_own)
-        first = -(-len(self.library) // settings.each)
+        decks = [Deal(programs, hide_own=settings.hide_own) for programs in (self.library, self.variants)]
+        first = -(-max(len(self.library), len(self.variants)) // settings.each)
         card = Card(self.library, keys, seed=settings.seed, after=first, hide_own=settings.hide_own)
-        sources: list[Source] = [Again(self.known), deal, *self.extra, card]
+        sources: list[Source] = [Again(self.known), *decks, Repair(), *self.extra, card]
         return Evolution(self.states, sources, arena, self.sink, keys, settings.each, self.reviews, self.stopwatch)
 
     def stop(self) -> None:
@@ -135,17 +142,20 @@ class Search:
     def run(self, watch: Callable[[Progress], object] = lambda progress: None) -> Outcome:
         """Search until the budget is spent or the user stops it; the submission is written in any case."""
         stopped = False
-        try:
-            self._generations(watch)
-        except (Stopped, KeyboardInterrupt):
-            stopped = True
+        with _collecting_seldom() as collect:
+            try:
+                self._generations(watch, collect)
+            except (Stopped, KeyboardInterrupt):
+                stopped = True
         return Outcome(self.progress(), self._write(), stopped)
 
-    def _generations(self, watch: Callable[[Progress], object]) -> None:
+    def _generations(self, watch: Callable[[Progress], object], collect: Callable[[int], object]) -> None:
         idle, took = 0, 0.0
         while idle < IDLE and self._goes_on(took):
             start = self.clock()
             idle = 0 if self.evolution.step() else idle + 1
+            with self.stopwatch.section("collecting garbage"):
+                collect(2 if self.evolution.generation % COLLECT_ALL == 0 else 0)
             took = self.clock() - start
             watch(self.progress())
             if self.out is not None and self.clock() - self._written > WRITE_EVERY:
@@ -184,6 +194,18 @@ class Search:
             settled=evolution.settled,
             best=best,
         )
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[Callable[[int], object]]:
+    """Python would look for cycles in millions of terms again and again: here it does so only when it is told to."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield gc.collect
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class Again:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from arcloom.program.term import Term
 from arcloom.search.candidate import Evaluated
 from arcloom.search.ensemble import Ballot
 from arcloom.search.facts import Facts
@@ -18,6 +19,7 @@ class TaskState:
     tried: set[int] = field(default_factory=set)
     archive: Archive = field(default_factory=Archive)
     solutions: int = 0
+    found_colours: dict[Term, list[int | None]] | None = None
 
     def __post_init__(self) -> None:
         self.task = self.task.without_answers()
