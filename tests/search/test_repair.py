@@ -1,7 +1,10 @@
 """Programs that are right but for their colours, and programs that find their colours."""
 
+import pytest
+
 import arcloom
 from arcloom.check import check
+from arcloom.dsl import PRIMITIVES
 from arcloom.library import bundled
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Call, Program
@@ -12,7 +15,7 @@ from arcloom.search.candidate import Candidate, Evaluated, Lineage
 from arcloom.search.facts import INPUT, literal
 from arcloom.search.generalise import variants
 from arcloom.search.packed import pack
-from arcloom.search.repair import Repair, recoloured, recolouring
+from arcloom.search.repair import TURNS, Repair, recoloured, recolouring
 from arcloom.search.state import TaskState
 from arcloom.tasks.task import Grid, Task
 from search.small import MIRROR, task
@@ -66,6 +69,14 @@ def test_a_colour_that_differs_is_found_in_the_task() -> None:
     painted = "replace(vmirror(I), leastcolor(I), NINE)"
     [result] = repaired(told, painted)
     assert result.solved and result.outputs[2] == packed(((0, 0, 8),))
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_what_needs_only_to_be_turned_is_repaired(turn: str) -> None:
+    first, second = ((1, 2, 3), (4, 5, 6)), ((7, 7), (7, 8), (9, 9))
+    pairs = tuple((grid, PRIMITIVES[turn](grid)) for grid in (first, second))
+    [result] = repaired(task("turned", pairs, pairs[:1]), "I")
+    assert result.solved and turn in str(result.candidate.program)
 
 
 def test_what_is_right_or_hopeless_is_left_alone() -> None:

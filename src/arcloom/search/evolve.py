@@ -90,8 +90,9 @@ class Evolution:
             kept = [result for result in worthy if self._by_id[result.candidate.task].add(result)]
         with self.stopwatch.section("storing"):
             self.sink.add_generation(self._turn(kept, len(candidates)))
-        for source in self.sources:
-            source.tell(evaluation.results)
+        with self.stopwatch.section("dealing"):
+            for source in self.sources:
+                source.tell(evaluation.results)
         self.generation += 1
         self.candidates += len(candidates)
         self.untyped += evaluation.untyped

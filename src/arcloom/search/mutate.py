@@ -28,15 +28,17 @@ NEAR = 0.5
 
 @dataclass
 class Change:
-    """What comes into the place of terms, wherever they are used, and of single arguments."""
+    """What comes into the place of terms, wherever they are used, and of single arguments; and what is done last."""
 
     terms: dict[Term, Term] = field(default_factory=dict)
     spots: dict[Spot, Term] = field(default_factory=dict)
+    last: list[Term] = field(default_factory=list)
 
     def update(self, other: "Change") -> None:
         """Make this change too."""
         self.terms.update(other.terms)
         self.spots.update(other.spots)
+        self.last += other.last
 
     def applied_to(self, program: Program) -> Term:
         """The output of the changed program."""
@@ -47,7 +49,10 @@ class Change:
                 parts += [self.spots.get((call, k)) or swap.get(arg, arg) for k, arg in enumerate(call.args)]
                 if parts != [call.function, *call.args]:
                     swap[call] = Call(parts[0], tuple(parts[1:]), call.line)
-        return swap.get(program.output, program.output)
+        output = swap.get(program.output, program.output)
+        for function in self.last:
+            output = applied(function, output)
+        return output
 
 
 class Pool:
@@ -282,6 +287,13 @@ class Mutator:
         piece = self.pool.pick(GRID, self.rng, self.hidden)
         return None if piece is None or piece is INPUT else Change(terms=dict.fromkeys(_inputs(anatomy), piece))
 
+    def turn(self, anatomy: Anatomy) -> Change | None:
+        """The program works on the turned or mirrored input, and its output is turned back."""
+        if anatomy.types.get(anatomy.program.output) is not GRID:
+            return None
+        there, back = self.rng.choice(TURNS)
+        return Change(dict.fromkeys(_inputs(anatomy), applied(there, INPUT)), last=[back])
+
     def _step(self, anatomy: Anatomy) -> Call | None:
         return self.rng.choice(anatomy.steps) if anatomy.steps else None
 
@@ -305,6 +317,13 @@ def _inputs(anatomy: Anatomy) -> list[Term]:
     return [term for term in anatomy.types if getattr(term, "name", None) == INPUT.name]
 
 
+_SELF_INVERSE = ("hmirror", "vmirror", "dmirror", "cmirror", "rot180")
+TURNS: list[tuple[Function, Function]] = [
+    (_function(PRIMITIVES[there]), _function(PRIMITIVES[back]))
+    for there, back in (*((name, name) for name in _SELF_INVERSE), ("rot90", "rot270"), ("rot270", "rot90"))
+]
+"""The symmetries of grids, each with what undoes it."""
+
 Operator = Callable[[Mutator, Anatomy], Change | None]
 
 OPERATORS: list[tuple[str, float, Operator]] = [
@@ -318,6 +337,7 @@ OPERATORS: list[tuple[str, float, Operator]] = [
     ("delete", 1.0, Mutator.delete),
     ("splice", 2.0, Mutator.splice),
     ("graft", 0.7, Mutator.graft),
+    ("turn", 1.0, Mutator.turn),
 ]
 """The mutations by name, and how often each is tried."""
 

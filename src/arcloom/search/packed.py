@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from arcloom.tasks.task import Grid
 
@@ -10,6 +11,8 @@ SIDE_MAX = 30
 """No grid of ARC is longer; a larger output cannot be right."""
 
 COLOURS = 10
+
+Cells = npt.NDArray[np.int8]
 
 
 def pack(grid: Any) -> bytes | None:
@@ -21,6 +24,11 @@ def pack(grid: Any) -> bytes | None:
     if array.ndim != 2 or not array.size or max(array.shape) > SIDE_MAX:
         return None
     return bytes(array.shape) + array.tobytes()
+
+
+def cells(packed: bytes) -> Cells:
+    """The grid as an array."""
+    return np.frombuffer(packed, np.int8, offset=2).reshape(packed[0], packed[1])
 
 
 def unpack(packed: bytes) -> Grid:

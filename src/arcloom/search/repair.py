@@ -1,16 +1,29 @@
-"""Repairing what is right but for its colours: a candidate whose outputs are the targets in other colours."""
+"""Repairing what is almost right: a candidate whose outputs are the targets in other colours, or turned."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
 
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.term import Literal, Program, Term
 from arcloom.search.candidate import INPUTS, Candidate, Evaluated
 from arcloom.search.facts import call, literal
-from arcloom.search.packed import pack
+from arcloom.search.packed import Cells, cells
 from arcloom.search.state import TaskState
 
 WAITING = 20
 """Added to a colour that waits to be replaced."""
+
+TURNS: dict[str, Callable[[Cells], Cells]] = {
+    "hmirror": np.flipud,
+    "vmirror": np.fliplr,
+    "rot180": lambda grid: np.rot90(grid, 2),
+    "dmirror": np.transpose,
+    "cmirror": lambda grid: np.rot90(grid, 2).T,
+    "rot90": lambda grid: np.rot90(grid, -1),
+    "rot270": np.rot90,
+}
+"""The symmetries of grids by the primitive that makes them."""
 
 Mapping = dict[int, int]
 
@@ -39,7 +52,7 @@ def recoloured(output: Term, mapping: dict[int, Term]) -> Term:
 
 
 class Repair:
-    """Proposes the repaired program for each result that needs only other colours."""
+    """Proposes the repaired program for each result that needs only other colours, or only to be turned."""
 
     def __init__(self) -> None:
         self._states: dict[str, TaskState] = {}
@@ -53,27 +66,40 @@ class Repair:
 
     def tell(self, results: Sequence[Evaluated]) -> None:
         """See ``Source``."""
-        self._waiting += [repaired for result in results if (repaired := self._repaired(result)) is not None]
+        for result in results:
+            state = self._states.get(result.candidate.task)
+            if state is not None and not result.solved:
+                self._waiting += [_changed(result.candidate, output) for output in _repairs(result, state)]
 
-    def _repaired(self, result: Evaluated) -> Candidate | None:
-        state = self._states.get(result.candidate.task)
-        if result.solved or state is None:
-            return None
-        mappings = _mappings(result, state)
-        mapping = None if mappings is None else _common(mappings, state)
-        if not mapping:
-            return None
-        candidate = result.candidate
-        program = Program(candidate.program.name, INPUTS, recoloured(candidate.program.output, mapping))
-        return Candidate(candidate.task, program, candidate.lineage.then("repair", candidate.program))
+
+def _changed(candidate: Candidate, output: Term) -> Candidate:
+    program = Program(candidate.program.name, INPUTS, output)
+    return Candidate(candidate.task, program, candidate.lineage.then("repair", candidate.program))
+
+
+def _repairs(result: Evaluated, state: TaskState) -> Iterator[Term]:
+    output = result.candidate.program.output
+    mappings = _mappings(result, state)
+    mapping = None if mappings is None else _common(mappings, state)
+    if mapping:
+        yield recoloured(output, mapping)
+    yield from (call(name, output) for name in _turns(result, state))
+
+
+def _turns(result: Evaluated, state: TaskState) -> list[str]:
+    """The symmetries that make every output the target."""
+    pairs = list(zip(result.outputs, state.targets, strict=False))
+    if any(output is None or sorted(output) != sorted(target) for output, target in pairs):
+        return []
+    grids = [(cells(output), cells(target)) for output, target in pairs if output is not None]
+    return [name for name, turn in TURNS.items() if all(np.array_equal(turn(have), want) for have, want in grids)]
 
 
 def _mappings(result: Evaluated, state: TaskState) -> list[Mapping] | None:
     """What must become of colours in each demonstration, if nothing else is wrong in any."""
     found = []
-    for pair, output in zip(state.task.train, result.outputs, strict=False):
-        target = pack(pair.output)
-        mapping = None if output is None or target is None else recolouring(output, target)
+    for target, output in zip(state.targets, result.outputs, strict=False):
+        mapping = None if output is None else recolouring(output, target)
         if mapping is None:
             return None
         found.append(mapping)

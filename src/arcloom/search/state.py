@@ -7,6 +7,7 @@ from arcloom.program.term import Term
 from arcloom.search.candidate import Evaluated
 from arcloom.search.ensemble import Ballot
 from arcloom.search.facts import Facts
+from arcloom.search.packed import pack
 from arcloom.search.select import Archive
 from arcloom.tasks.task import Task
 
@@ -29,6 +30,11 @@ class TaskState:
     def facts(self) -> Facts:
         """What the demonstrations say about constants."""
         return Facts(self.task)
+
+    @cached_property
+    def targets(self) -> list[bytes]:
+        """The packed outputs of the demonstrations."""
+        return [packed for pair in self.task.train if (packed := pack(pair.output)) is not None]
 
     @property
     def settled(self) -> bool:
