@@ -178,6 +178,15 @@ def test_what_an_earlier_run_kept_comes_first(dataset: Dataset) -> None:
     assert search.run().progress.solved == 1
 
 
+def test_a_run_goes_on_where_another_stopped(dataset: Dataset) -> None:
+    text = "".join(f"def solve_{k}(I):\n    return upscale(I, {k})\n" for k in range(2, 6))
+    sink = Memory()
+    settings = Settings(seconds=None, generations=4, each=1)
+    Search(dataset, settings, arcloom.parse(text), start=3, sink=sink).run()
+    assert [turn.generation for turn in sink.turns] == [3]
+    assert {result.candidate.program.name for result in sink.turns[0].kept} == {"solve_5"}
+
+
 def test_reviews_see_what_would_be_kept_and_may_leave_it_out(dataset: Dataset) -> None:
     seen: list[Evaluated] = []
 

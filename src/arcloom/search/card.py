@@ -34,17 +34,14 @@ class Deal:
         self._programs = sorted(programs, key=lambda program: (len(program), program.name))
         self._by_name = {program.name: program for program in programs}
         self._hide_own = hide_own
-        self._dealt = 0
 
     def ask(self, states: Sequence[TaskState], each: int, generation: int) -> list[Candidate]:
         """See ``Source``."""
-        hand = self._programs[self._dealt : self._dealt + each]
-        first = not self._dealt
-        self._dealt += len(hand)
+        hand = self._programs[generation * each : (generation + 1) * each]
         return [
             Candidate(state.task.id, program, Lineage(program.name))
             for state in states
-            for program in self._hand(state, hand, first)
+            for program in self._hand(state, hand, generation == 0)
         ]
 
     def _hand(self, state: TaskState, hand: list[Program], first: bool) -> list[Program]:

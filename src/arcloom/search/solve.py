@@ -101,7 +101,8 @@ class Search:
     """A search over a set of tasks, ready to run. It is given the answers of no task.
 
     ``variants`` are programs that are dealt along with the library (see ``generalise``). ``extra`` are further sources.
-    ``reviews`` are stages between scoring and keeping (see ``Evolution``). ``known`` are candidates of an earlier run.
+    ``reviews`` are stages between scoring and keeping (see ``Evolution``). To go on with an earlier run, ``known`` are
+    the candidates that it kept and ``start`` is the generation to begin with.
     """
 
     dataset: Dataset
@@ -112,6 +113,7 @@ class Search:
     extra: Sequence[Source] = ()
     reviews: Sequence[tuple[str, Review]] = ()
     known: Sequence[Candidate] = ()
+    start: int = 0
     sink: Sink = field(default_factory=Memory)
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
     out: Path | None = None
@@ -121,6 +123,7 @@ class Search:
         with self.stopwatch.section("loading"):
             self.states = [TaskState(task) for task in self.dataset]
             self.evolution = self._evolution()
+            self.evolution.generation = self.start
         self._began = self.clock()
         self._written = self._began
 
