@@ -90,7 +90,7 @@ class Arena:
         """
         with self.stopwatch.section("running"):
             batch = _Batch.of(candidates, self.places)
-            results = run(batch.programs, self._columns, device=self.device, rows=batch.rows, budget=self.budget)
+            results = self.run(batch.programs, batch.rows)
             self.stopwatch.move("tracing and merging", results.seconds["trace"])
         with self.stopwatch.section("reading outputs"):
             ran = [self._ran(results, batch, *each) for each in batch if results.rows[each[1]]]
@@ -99,6 +99,10 @@ class Arena:
             self._score((row, each.outputs[row]) for each in finalists for row in each.judged)
             evaluated = [self._evaluated(each) for each in finalists]
         return Evaluation(evaluated, len(candidates) - len(ran))
+
+    def run(self, programs: Sequence[Program], rows: Sequence[Sequence[int]]) -> Results:
+        """Run each program on its rows of the samples."""
+        return run(programs, self._columns, device=self.device, rows=rows, budget=self.budget)
 
     def _ran(self, results: Results, batch: "_Batch", candidate: Candidate, p: int, rows: list[int]) -> "_Ran":
         place = self.places[candidate.task]
