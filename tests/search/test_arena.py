@@ -67,6 +67,12 @@ def test_looking_the_answer_up_is_no_solution(dataset: Dataset) -> None:
     assert (looked_up.solved, looked_up.held_out, looked_up.score) == (False, 0.0, 0)
 
 
+def test_looking_up_what_is_most_alike_is_one_of_little_weight(dataset: Dataset) -> None:
+    alike = "compose(size, compose(lbind(intersection, asobject(I)), compose(asobject, first)))"
+    [result] = tried(dataset["mirror"], f"last(argmax(S, {alike}))")
+    assert (result.solved, result.held_out) == (True, 0.0)
+
+
 def test_learning_from_the_other_demonstrations_is_one(dataset: Dataset) -> None:
     learnt = "replace(I, first(c_iz(S, p_g)), first(c_zo(S, p_g)))"
     [result] = tried(dataset["paint"], learnt)

@@ -72,6 +72,13 @@ def test_a_task_is_settled_when_enough_agree() -> None:
     assert lines.settled and mutants.settled and not split.settled
 
 
+def test_programs_that_need_to_see_the_answers_settle_nothing() -> None:
+    ballot = Ballot(1)
+    for k in range(PROGRAMS_ENOUGH):
+        ballot.add(vote(b"x", root=str(k), held_out=0.0))
+    assert ballot.guesses(0) == [b"x"] and not ballot.settled
+
+
 def test_without_tests_there_is_nothing_to_settle() -> None:
     ballot = Ballot(0)
     ballot.add(vote())

@@ -42,7 +42,8 @@ class Evaluated:
 
     ``outputs`` are the packed output grids for all samples of the task, None where there is none. ``score`` is the mean
     of ``profile``, which has a mean from 0 to 1000 for each differ. ``held_out`` is the share of demonstrations that a
-    program solves without seeing them in ``S``: a program that looks the answer up there solves none.
+    program solves without seeing them in ``S``: a program that looks the answer up there solves none. ``solved`` says
+    that it gives the right outputs for all demonstrations, and solves some unseen or has an output for all tests.
     """
 
     candidate: Candidate

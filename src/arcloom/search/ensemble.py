@@ -23,20 +23,26 @@ def weight(result: Evaluated) -> float:
 
 @dataclass
 class Support:
-    """Who votes for one output: the best weight of each line of programs, and how many there are."""
+    """Who votes for one output: the best weight of each line of programs, and which and how many of them need not see
+    the answers to the demonstrations.
+    """
 
     best: dict[str, float] = field(default_factory=dict)
+    lines: set[str] = field(default_factory=set)
     programs: int = 0
 
-    def add(self, root: str, weight: float) -> None:
+    def add(self, result: Evaluated) -> None:
         """One more vote."""
-        self.best[root] = max(self.best.get(root, 0.0), weight)
-        self.programs += 1
+        root = result.candidate.lineage.root
+        self.best[root] = max(self.best.get(root, 0.0), weight(result))
+        if result.held_out > 0:
+            self.lines.add(root)
+            self.programs += 1
 
     @property
     def weight(self) -> float:
         """Independent lines add up; more of the same line help a little."""
-        return sum(self.best.values()) * (1 + 0.1 * math.log2(self.programs))
+        return sum(self.best.values()) * (1 + 0.1 * math.log2(max(self.programs, 1)))
 
 
 class Ballot:
@@ -50,7 +56,7 @@ class Ballot:
         outputs = result.outputs[-len(self._tests) :] if self._tests else ()
         for votes, output in zip(self._tests, outputs, strict=True):
             if output is not None:
-                votes.setdefault(output, Support()).add(result.candidate.lineage.root, weight(result))
+                votes.setdefault(output, Support()).add(result)
 
     def guesses(self, test: int) -> list[bytes]:
         """The outputs that were voted for, the most likely first."""
@@ -73,5 +79,5 @@ def _settled(votes: dict[bytes, Support]) -> bool:
         return False
     first = max(votes.values(), key=lambda support: support.weight)
     share = first.weight / sum(support.weight for support in votes.values())
-    enough = len(first.best) >= ROOTS_ENOUGH or first.programs >= PROGRAMS_ENOUGH
+    enough = len(first.lines) >= ROOTS_ENOUGH or first.programs >= PROGRAMS_ENOUGH
     return enough and share >= SHARE_ENOUGH
