@@ -35,7 +35,7 @@ def repaired(task: Task, value: str) -> list[Evaluated]:
     """The results of what is proposed after a program was tried."""
     source, state = Repair(), TaskState(task)
     assert source.ask([state], 32, 0) == []
-    program = parse_one(f"def solve_x(I):\n    return {value}\n")
+    program = parse_one(f"def solve_x(S, I):\n    return {value}\n")
     source.tell(tried(task, [Candidate(task.id, program, Lineage("x"))]))
     return tried(task, source.ask([state], 32, 1))
 
@@ -82,6 +82,8 @@ def test_what_needs_only_to_be_turned_is_repaired(turn: str) -> None:
 def test_what_is_right_or_hopeless_is_left_alone() -> None:
     assert repaired(MIRROR, "vmirror(I)") == []
     assert repaired(MIRROR, "canvas(ONE, shape(I))") == []
+    symmetric = task("symmetric", ((((1,),), ((2,),)), (((3,),), ((4,),))), ((((5,),), ((6,),)),))
+    assert repaired(symmetric, "last(extract(S, compose(matcher(identity, I), first)))") == []
     assert repaired(MIRROR, "upscale(I, TWO)") == []
 
 

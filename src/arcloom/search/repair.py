@@ -68,8 +68,13 @@ class Repair:
         """See ``Source``."""
         for result in results:
             state = self._states.get(result.candidate.task)
-            if state is not None and not result.solved:
+            if state is not None and not result.solved and not _is_right(result, state):
                 self._waiting += [_changed(result.candidate, output) for output in _repairs(result, state)]
+
+
+def _is_right(result: Evaluated, state: TaskState) -> bool:
+    """Whether all demonstrations are right: where that is no solution, no change of the outputs makes it one."""
+    return list(result.outputs[: len(state.targets)]) == state.targets
 
 
 def _changed(candidate: Candidate, output: Term) -> Candidate:

@@ -16,6 +16,7 @@ from arcloom.search.candidate import Candidate, Evaluated
 from arcloom.search.card import Card, Deal
 from arcloom.search.evolve import EACH, Evolution, Review, Stopped
 from arcloom.search.keys import Keys
+from arcloom.search.merge import Merge
 from arcloom.search.repair import Repair
 from arcloom.search.source import Memory, Sink, Source
 from arcloom.search.state import TaskState
@@ -135,7 +136,7 @@ class Search:
         decks = [Deal(programs, hide_own=settings.hide_own) for programs in (self.library, self.variants)]
         first = -(-max(len(self.library), len(self.variants)) // settings.each)
         card = Card(self.library, keys, seed=settings.seed, after=first, hide_own=settings.hide_own)
-        sources: list[Source] = [Again(self.known), *decks, Repair(), *self.extra, card]
+        sources: list[Source] = [Again(self.known), *decks, Repair(), Merge(), *self.extra, card]
         return Evolution(self.states, sources, arena, self.sink, keys, settings.each, self.reviews, self.stopwatch)
 
     def stop(self) -> None:
