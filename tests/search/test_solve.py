@@ -93,6 +93,19 @@ def test_every_test_input_has_two_different_attempts(dataset: Dataset) -> None:
             assert answer.attempts[0] != answer.attempts[1]
 
 
+def test_a_task_that_shows_nothing_is_guessed() -> None:
+    nothing_shown = Dataset("d", (Task("a", (), (Pair(((4,),)),)),))
+    assert searched(nothing_shown).answers["a"] == [Answer((((4,),), ((0,),)), 0.0)]
+
+
+def test_devices_give_the_same(dataset: Dataset) -> None:
+    compiled, plain = (
+        searched(dataset, replace(FEW, generations=2, device=device)).answers for device in ("cpu", "reference")
+    )
+    assert compiled == plain
+    assert score(plain, dataset).solved == ("mirror", "paint")
+
+
 def test_what_is_guessed_without_any_program() -> None:
     pairs = tuple(Pair(((k, k), (k, k)), ((1, k),)) for k in (2, 3, 3))
     [answer] = answers([TaskState(Task("a", pairs, (Pair(((4,),)),)))])["a"]

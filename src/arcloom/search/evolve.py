@@ -51,7 +51,7 @@ class Evolution:
 
     def step(self) -> int:
         """Run one generation, and say how many candidates it had. Raises Stopped, and then nothing has changed."""
-        open_ = [state for state in self.states if not state.settled]
+        open_ = [state for state in self.states if state.task.train and not state.settled]
         with self.stopwatch.section("dealing"):
             asked = [candidate for source in self.sources for candidate in self._ask(source, open_)]
             fresh = self._untried(asked)
