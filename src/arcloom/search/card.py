@@ -18,7 +18,7 @@ NOTHING = Program("nothing", INPUTS, INPUT)
 LARGEST = 60
 """A mutant has at most so many calls."""
 
-FRESH = 0.3
+FRESH = 0.15
 """How often a program of the library is dealt anew instead of one that the task keeps."""
 
 TRIES = 4
