@@ -157,7 +157,7 @@ class Arena:
         held_out = sum(ran.outputs[row] == self.targets[row] for row in ran.judged) / len(ran.judged)
         outputs = tuple([ran.outputs[row] for row in self.places[ran.candidate.task].samples])
         score = sum(profile) // max(len(profile), 1)
-        solved = ran.right and (held_out > 0 or None not in outputs)
+        solved = ran.right and (held_out > 0 or ran.candidate.is_own)
         return Evaluated(ran.candidate, outputs, profile, score, solved, held_out, len(ran.candidate.program))
 
     def _profile(self, row: int, output: bytes | None) -> Profile:

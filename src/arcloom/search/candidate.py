@@ -35,6 +35,11 @@ class Candidate:
     program: Program
     lineage: Lineage
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is, unchanged, the program that a library has for this task."""
+        return not self.lineage.depth and self.lineage.root == SOLVER + self.task
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
@@ -43,7 +48,7 @@ class Evaluated:
     ``outputs`` are the packed output grids for all samples of the task, None where there is none. ``score`` is the mean
     of ``profile``, which has a mean from 0 to 1000 for each differ. ``held_out`` is the share of demonstrations that a
     program solves without seeing them in ``S``: a program that looks the answer up there solves none. ``solved`` says
-    that it gives the right outputs for all demonstrations, and solves some unseen or has an output for all tests.
+    that it gives the right outputs for all demonstrations, and that it solves some unseen or was written for the task.
     """
 
     candidate: Candidate
