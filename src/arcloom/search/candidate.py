@@ -7,6 +7,9 @@ from arcloom.program.term import Program
 SOLVER = "solve_"
 """What stands before the task id in a solver's name."""
 
+DEALT = "dealt"
+"""The change that is none: a program of a library as it is."""
+
 INPUTS = ("S", "I", "C")
 """What a program that is made here declares, whether it reads it or not."""
 
@@ -18,7 +21,7 @@ class Lineage:
     """
 
     root: str
-    change: str = "dealt"
+    change: str = DEALT
     parent: Program | None = None
     depth: int = 0
 
@@ -38,7 +41,7 @@ class Candidate:
     @property
     def is_own(self) -> bool:
         """Whether it is, unchanged, the program that a library has for this task."""
-        return not self.lineage.depth and self.lineage.root == SOLVER + self.task
+        return self.lineage.change == DEALT and self.lineage.root == SOLVER + self.task
 
 
 @dataclass(frozen=True, slots=True)
