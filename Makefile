@@ -1,4 +1,4 @@
-# `make solve` runs the bundled programs, `make test` all checks. Both need only make and Python 3.11 or newer.
+# `make solve` searches for two minutes, `make test` runs all checks. Both need only make and Python 3.11 or newer.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -7,7 +7,7 @@ import pytest
 
 import arcloom
 from arcloom import check as checking
-from arcloom.check import Finding, Report, Verdict, check, solve
+from arcloom.check import Finding, Report, Verdict, check
 from arcloom.engine.results import Results
 from arcloom.engine.run import DeviceError, run
 from arcloom.tasks import DataError, Dataset, Pair, Task
@@ -139,21 +139,3 @@ def test_devices_that_gain_from_a_batch_get_all_programs_at_once(monkeypatch: py
     calls = spied(monkeypatch)
     checked(BOTH, progress=lambda report: None)
     assert calls == [2]
-
-
-def test_solve_runs_the_programs_that_have_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    programs = arcloom.parse(solver("vmirror(I)") + solver("I", "elsewhere"))
-    monkeypatch.setattr(checking, "bundled", lambda: programs)
-    report = solve(DATA)
-    assert (report.programs, report.solved, report.tasks, report.unmatched) == (1, 1, 2, ())
-
-
-def test_solve_without_a_matching_program_solves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "bundled", list)
-    assert solve(DATA).solved == 0
-
-
-def test_the_library_solves_tasks() -> None:
-    few = Dataset("few", tuple(arcloom.load("arcagi:training")[id] for id in ("3c9b0459", "68b16354")))
-    report = solve(few)
-    assert (report.programs, report.solved) == (2, 2)

@@ -19,7 +19,7 @@ from arcloom.cli import DEFAULT_DEVICE, app
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.engine.run import DEVICES, run
 
-COMMANDS = ("check", "solve", "conform", "dsl", "show", "library")
+COMMANDS = ("check", "solve", "differs", "conform", "dsl", "show", "library")
 TASKS = {
     "mirror": {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]},
     "same": {"train": [{"input": [[1, 2]], "output": [[1, 2]]}], "test": []},
@@ -202,16 +202,6 @@ def test_other_commands_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arcloom.conform.conform", stopped)
     result = arc("conform", "x.jsonl")
     assert (result.exit_code, result.stderr) == (130, "arcloom: stopped\n")
-
-
-def test_solve(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "bundled", lambda: arcloom.parse(RIGHT + WRONG))
-    result = arc("solve", "--data", "tasks.json")
-    assert result.exit_code == 0
-    assert "same  wrong" in result.stdout
-    assert "solved 1 of 2 tasks of tasks.json with 2 programs of the library (cpu, " in result.stdout
-    report = json.loads(arc("solve", "--data", "tasks.json", "--json").stdout)
-    assert (report["tasks"], report["solved"], report["right"], report["wrong"]) == (2, 1, 1, 1)
 
 
 def conformed(*lines: dict[str, Any], options: tuple[str, ...] = ()) -> Result:

@@ -10,7 +10,6 @@ from typing import Any
 from arcloom.dsl.signature import type_of
 from arcloom.engine.results import Results
 from arcloom.engine.run import run
-from arcloom.library import bundled
 from arcloom.program.term import Program
 from arcloom.store.exchange import PREFIX as PREFIX
 from arcloom.tasks import DataError, Dataset, Pair, Task
@@ -96,12 +95,6 @@ def check(
     if len(report.unmatched) == len(programs):
         raise DataError(_nothing_matches(programs, dataset, prefix))
     return report
-
-
-def solve(dataset: Dataset, *, device: str = "reference", progress: Progress | None = None) -> Report:
-    """Run the library's programs on those tasks of the data that they are for."""
-    ours = [program for program in bundled() if program.name.removeprefix(PREFIX) in dataset]
-    return _check(ours, dataset, device, PREFIX, progress)
 
 
 def _check(

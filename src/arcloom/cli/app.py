@@ -77,7 +77,8 @@ def arcloom_command(
 
     \b
     Examples:
-      arcloom solve
+      arcloom solve --budget 10m
+      arcloom differs
       arcloom check solvers.py --data arcagi:training
       arcloom conform tests/conformance/primitives.jsonl --device reference
       arcloom dsl objects
@@ -113,25 +114,6 @@ def check(
         report = check(programs, dataset, device=device, prefix=prefix, progress=watch)
     output.show(output.check_json(report) if as_json else output.check_text(report))
     raise typer.Exit(1 if report.bad else 0)
-
-
-@app.command()
-def solve(data: Data = TRAINING, device: Device = DEFAULT_DEVICE, as_json: Json = False) -> None:
-    """Run the bundled programs, and say how many tasks they solve.
-
-    \b
-    Examples:
-      arcloom solve
-      arcloom solve --data tasks/ --json
-    """
-    from arcloom.check import solve
-    from arcloom.cli import output
-    from arcloom.cli.watch import Watch
-
-    dataset = arcloom.load(data)
-    with Watch(len(dataset), quiet=as_json, device=device) as watch:
-        report = solve(dataset, device=device, progress=watch)
-    output.show(output.solve_json(report) if as_json else output.solve_text(report))
 
 
 @app.command()

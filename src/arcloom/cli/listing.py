@@ -5,8 +5,7 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from arcloom.cli.output import _count as count
-from arcloom.cli.output import _table as table
+from arcloom.cli.output import count, table
 from arcloom.program.print import to_text
 from arcloom.store import Entry, Listed, Score, Store
 from arcloom.store.exchange import Imported

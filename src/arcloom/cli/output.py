@@ -57,33 +57,21 @@ def check_json(report: check.Report) -> dict[str, Any]:
 
 def check_text(report: check.Report) -> RenderableType:
     """The programs that are not right, and a line on all."""
-    given = f"{_count(report.programs, 'program')} on {_count(report.samples, 'sample')} of {report.data}"
+    given = f"{count(report.programs, 'program')} on {count(report.samples, 'sample')} of {report.data}"
     return Group(*_bad_programs(report), f"{given}: {_verdicts(report)} ({report.device}, {report.seconds:.1f} s)")
-
-
-def solve_json(report: check.Report) -> dict[str, Any]:
-    """A check's counts, and how many of the tasks are solved."""
-    return {"tasks": report.tasks, "solved": report.solved, **check_json(report)}
-
-
-def solve_text(report: check.Report) -> RenderableType:
-    """The programs that do not solve their task, and how many do."""
-    solved = f"solved {report.solved:,} of {_count(report.tasks, 'task')} of {report.data}"
-    given = f"with {_count(report.programs, 'program')} of the library"
-    return Group(*_bad_programs(report), f"{solved} {given} ({report.device}, {report.seconds:.1f} s)")
 
 
 def _bad_programs(report: check.Report) -> Iterator[RenderableType]:
     if report.bad:
-        table = _table("task", "verdict", "sample", "line", "why")
+        shown = table("task", "verdict", "sample", "line", "why")
         for bad in report.bad:
-            table.add_row(bad.task, bad.verdict, bad.sample or "", str(bad.line or ""), bad.message)
-        yield table
+            shown.add_row(bad.task, bad.verdict, bad.sample or "", str(bad.line or ""), bad.message)
+        yield shown
     if report.unmatched:
-        yield f"{_count(len(report.unmatched), 'program')} without a task in the data: {_named(report.unmatched)}"
+        yield f"{count(len(report.unmatched), 'program')} without a task in the data: {_named(report.unmatched)}"
     if report.fallback_programs:
         fallen = report.fallback_programs
-        yield f"{_count(len(fallen), 'program')} left to the reference: {_named(fallen)}"
+        yield f"{count(len(fallen), 'program')} left to the reference: {_named(fallen)}"
 
 
 def _verdicts(report: check.Report) -> str:
@@ -119,8 +107,8 @@ def _mismatch_json(mismatch: conform.Mismatch) -> dict[str, Any]:
 
 def conform_text(report: conform.Report) -> RenderableType:
     """The examples that came out otherwise than expected, and a line on all."""
-    examples = f"{_count(report.examples, 'example')} of {_count(report.primitives, 'primitive')}"
-    fallen = [f"{_count(len(report.fallback_programs), 'program')} left to the reference"]
+    examples = f"{count(report.examples, 'example')} of {count(report.primitives, 'primitive')}"
+    fallen = [f"{count(len(report.fallback_programs), 'program')} left to the reference"]
     return Group(
         *([_mismatches(report.failed)] if report.failed else []),
         *(fallen if report.fallback_programs else []),
@@ -129,13 +117,13 @@ def conform_text(report: conform.Report) -> RenderableType:
 
 
 def _mismatches(failed: Sequence[conform.Mismatch]) -> Table:
-    table = _table("line", "primitive", "program", "inputs", "expected", "got")
+    shown = table("line", "primitive", "program", "inputs", "expected", "got")
     for mismatch in failed:
         example = mismatch.example
         inputs = ", ".join(f"{name} = {_value(value)}" for name, value in example.inputs.items())
         row = (example.primitive, example.program, _short(inputs), _outcome(example.expected), _outcome(mismatch.got))
-        table.add_row(str(example.line), *row)
-    return table
+        shown.add_row(str(example.line), *row)
+    return shown
 
 
 def _outcome(outcome: Any) -> str:
@@ -185,14 +173,16 @@ def _indented(text: str, by: int = 2) -> RenderableType:
     return Padding.indent(text, by)
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
+def table(*headings: str) -> Table:
+    """An empty table without lines."""
+    made = Table(box=None, padding=(0, 2, 0, 0))
     for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
+        made.add_column(heading, overflow="fold")
+    return made
 
 
-def _count(number: int, thing: str) -> str:
+def count(number: int, thing: str) -> str:
+    """A number of things in words."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 

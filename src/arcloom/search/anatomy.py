@@ -1,0 +1,118 @@
+"""What a mutation has to know of a program: the static type of each term, and which constants are colours."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from arcloom.dsl.signature import Misfit, Type
+from arcloom.program.graph import Graph, Node
+from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+from arcloom.program.trace import STANDARD_INPUTS, Abstract, Mismatch, Tracer
+
+Spot = tuple[Call, int]
+"""An argument of a call; -1 is its function."""
+
+FUNCTION = -1
+
+_COLOUR_NAMES = {"value", "color", "replacee", "replacer", "fallback"}
+_COLOUR_SWITCH = {("switch", "a"), ("switch", "b")}
+_BOUND = {"rbind": -1, "lbind": 0}
+"""Which parameter of its function a binding gives a value."""
+
+
+def _takes_colour(function: Function, k: int) -> bool:
+    name = function.primitive.params[k]
+    annotation = function.primitive.signature.parameters[name].annotation
+    return annotation is int and (name in _COLOUR_NAMES or (function.primitive.name, name) in _COLOUR_SWITCH)
+
+
+def is_colour(call: Call, k: int) -> bool:
+    """Whether this argument is a colour, as the names of parameters have it."""
+    if not isinstance(call.function, Function):
+        return False
+    bound = _BOUND.get(call.function.primitive.name)
+    if bound is not None:
+        inner = call.args[0]
+        return k == 1 and isinstance(inner, Function) and _takes_colour(inner, bound)
+    return _takes_colour(call.function, k)
+
+
+def types_of(program: Program) -> dict[Term, Type]:
+    """The types of the program's terms that are values; functions are left out. Empty if it has no types."""
+    tracer = Tracer(Graph())
+    values: dict[Term, Abstract] = {}
+    try:
+        for call in program.calls:
+            parts = [_value(part, values, tracer) for part in (call.function, *call.args)]
+            values[call] = tracer.call(*parts)
+        _value(program.output, values, tracer)
+    except (Mismatch, Misfit, RecursionError):
+        return {}
+    return {term: value.type for term, value in values.items() if isinstance(value, Node)}
+
+
+def _value(term: Term, values: dict[Term, Abstract], tracer: Tracer) -> Abstract:
+    if term not in values:
+        match term:
+            case Input(name):
+                values[term] = tracer.graph.node("input", (), STANDARD_INPUTS[name], data=name)
+            case Literal(value):
+                values[term] = tracer.constant(value)
+            case Function(primitive):
+                values[term] = tracer.closure(primitive)
+    return values[term]
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """A program with the types of its terms."""
+
+    program: Program
+    types: dict[Term, Type] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "types", types_of(self.program))
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Its calls in order."""
+        return self.program.calls
+
+    @cached_property
+    def steps(self) -> list[Call]:
+        """The calls that give a value."""
+        return [call for call in self.calls if call in self.types]
+
+    @cached_property
+    def spots(self) -> list[Spot]:
+        """The arguments that are values."""
+        return [(call, k) for call, k in _arguments(self.calls) if call.args[k] in self.types]
+
+    @cached_property
+    def constants(self) -> list[Spot]:
+        """The arguments that are constants."""
+        return [(call, k) for call, k in self.spots if isinstance(call.args[k], Literal)]
+
+    @cached_property
+    def colours(self) -> list[Spot]:
+        """The constants that are colours."""
+        return [(call, k) for call, k in self.constants if is_colour(call, k)]
+
+    @cached_property
+    def functions(self) -> list[Spot]:
+        """The arguments that are primitives."""
+        return [(call, k) for call, k in _arguments(self.calls) if isinstance(call.args[k], Function)]
+
+    @cached_property
+    def by_type(self) -> dict[Type, list[Term]]:
+        """Its terms by their type."""
+        found: dict[Type, list[Term]] = {}
+        for term, type in self.types.items():
+            found.setdefault(type, []).append(term)
+        return found
+
+
+def _arguments(calls: tuple[Call, ...]) -> Iterator[Spot]:
+    for call in calls:
+        for k in range(len(call.args)):
+            yield call, k

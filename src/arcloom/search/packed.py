@@ -1,0 +1,42 @@
+"""Grids as bytes: two for the sides, then the cells. They compare, hash and keep well."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arcloom.tasks.task import Grid
+
+SIDE_MAX = 30
+"""No grid of ARC is longer; a larger output cannot be right."""
+
+COLOURS = 10
+
+Cells = npt.NDArray[np.int8]
+
+
+def pack(grid: Any) -> bytes | None:
+    """The grid of an array or a tuple of rows, or None where it is none of ARC's: no rectangle, empty, or too large."""
+    try:
+        array = np.asarray(grid, np.int8)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if array.ndim != 2 or not array.size or max(array.shape) > SIDE_MAX:
+        return None
+    return bytes(array.shape) + array.tobytes()
+
+
+def cells(packed: bytes) -> Cells:
+    """The grid as an array."""
+    return np.frombuffer(packed, np.int8, offset=2).reshape(packed[0], packed[1])
+
+
+def unpack(packed: bytes) -> Grid:
+    """The grid as programs and tasks have it; its colours must be ARC's."""
+    width = packed[1]
+    return tuple([tuple(packed[at : at + width]) for at in range(2, len(packed), width)])
+
+
+def in_colours(packed: bytes) -> bool:
+    """Whether all its colours are ARC's."""
+    return max(packed[2:]) < COLOURS  # a negative colour is a byte above 127

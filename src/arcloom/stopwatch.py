@@ -1,0 +1,91 @@
+"""Where the time goes: named sections that nest, whose own times add up to the whole."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+OTHER = "other"
+"""What is spent outside of all sections."""
+
+EVENTS_KEPT = 200_000
+"""A trace file of a long run holds the first so many sections."""
+
+
+@dataclass
+class Section:
+    """How often something was done, and how long that took without what is measured inside it."""
+
+    name: str
+    calls: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """One time that a section ran, for a trace."""
+
+    name: str
+    start: float
+    seconds: float
+
+
+class Stopwatch:
+    """Measures sections. A section inside another is not counted twice: the outer one has the rest."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._sections: dict[str, Section] = {}
+        self._inside: list[float] = []
+        self.events: list[Event] = []
+
+    @contextmanager
+    def section(self, name: str) -> Iterator[None]:
+        """Measure what is done in this context under a name."""
+        start = self._clock()
+        self._inside.append(0.0)
+        try:
+            yield
+        finally:
+            self._count(name, start, self._clock() - start)
+
+    def _count(self, name: str, start: float, seconds: float) -> None:
+        self._add(name, seconds - self._inside.pop())
+        if self._inside:
+            self._inside[-1] += seconds
+        if len(self.events) < EVENTS_KEPT:
+            self.events.append(Event(name, start - self._began, seconds))
+
+    def _add(self, name: str, seconds: float) -> None:
+        section = self._sections.setdefault(name, Section(name))
+        section.calls += 1
+        section.seconds += seconds
+
+    def move(self, name: str, seconds: float) -> None:
+        """Count so much of the section that is running as another one, which was measured elsewhere."""
+        self._add(name, seconds)
+        self._inside[-1] += seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the beginning."""
+        return self._clock() - self._began
+
+    def sections(self) -> list[Section]:
+        """All sections, the longest first; what is outside of them comes last as "other"."""
+        whole = self.elapsed
+        found = sorted(self._sections.values(), key=lambda section: -section.seconds)
+        rest = whole - sum(section.seconds for section in found)
+        return [*found, Section(OTHER, 1, max(rest, 0.0))]
+
+    def write_trace(self, path: Path) -> None:
+        """Write what happened when as a Chrome trace, which speedscope reads too."""
+        events: list[dict[str, Any]] = [
+            {"name": e.name, "ph": "X", "ts": e.start * 1e6, "dur": e.seconds * 1e6, "pid": 1, "tid": 1}
+            for e in sorted(self.events, key=lambda e: e.start)
+        ]
+        path.write_text(json.dumps({"traceEvents": events, "displayTimeUnit": "ms"}), encoding="utf-8")

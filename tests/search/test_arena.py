@@ -1,0 +1,125 @@
+"""Running a generation: exactly what each program gives alone, and nothing learnt from looking answers up."""
+
+from random import Random
+
+import arcloom
+from arcloom.library import bundled
+from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.program.parse import parse_one
+from arcloom.program.term import Program
+from arcloom.search import differs
+from arcloom.search.arena import Arena
+from arcloom.search.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.card import Card, Deal
+from arcloom.search.keys import Keys
+from arcloom.search.packed import pack
+from arcloom.search.state import TaskState
+from arcloom.tasks.task import Dataset, Pair, Task
+
+
+def arena(*tasks: Task, finalists: int = 1000) -> Arena:
+    return Arena([task.without_answers() for task in tasks], differs.Judge(differs.bundled()), finalists=finalists)
+
+
+def tried(task: Task, *values: str) -> list[Evaluated]:
+    programs = [parse_one(f"def solve_x(S, I, C):\n    return {value}\n") for value in values]
+    return arena(task).evaluate([Candidate(task.id, program, Lineage("x")) for program in programs]).results
+
+
+def alone(program: Program, task: Task) -> list[bytes | None]:
+    """The packed outputs by the reference, one sample at a time."""
+    shown = tuple((pair.input, pair.output) for pair in task.train)
+    outputs = []
+    for pair in task.samples:
+        try:
+            outputs.append(pack(evaluate(program, {"I": pair.input, "S": shown, "C": pair.input})))
+        except ProgramFailure:
+            outputs.append(None)
+    return outputs
+
+
+def test_a_frozen_deal_gives_what_each_program_gives_alone() -> None:
+    tasks = Random(5).sample(list(arcloom.load("arcagi:training")), 10)
+    states = [TaskState(task) for task in tasks]
+    library = bundled()
+    dealt = Deal(library[:4]).ask(states, 4, 0) + Card(library, Keys(), seed=3).ask(states, 12, 0)
+    by_id = {task.id: task for task in tasks}
+    evaluation = arena(*tasks).evaluate(dealt)
+    assert len(evaluation.results) + evaluation.untyped == len(dealt) > 150
+    assert len(evaluation.results) > 0.8 * len(dealt)
+    for result in evaluation.results:
+        candidate = result.candidate
+        expected = alone(parse_one(str(candidate.program)), by_id[candidate.task])
+        assert [o if o and max(o[2:]) < 10 else None for o in expected] == list(result.outputs), str(candidate.program)
+
+
+def test_the_score_says_how_near_a_candidate_is(dataset: Dataset) -> None:
+    same, mirrored, failing = tried(dataset["mirror"], "I", "vmirror(I)", "subgrid(ofcolor(I, 9), I)")
+    assert (mirrored.solved, mirrored.score, mirrored.profile) == (True, 1000, (1000,) * 5)
+    assert not same.solved and 0 < same.score < 1000
+    assert (failing.solved, failing.score) == (False, 0)
+    assert failing.outputs[:2] == (None, None) and failing.outputs[2] is not None
+
+
+def test_looking_the_answer_up_is_no_solution(dataset: Dataset) -> None:
+    [looked_up] = tried(dataset["mirror"], "last(extract(S, compose(matcher(identity, I), first)))")
+    assert looked_up.outputs[:2] == tuple(pack(pair.output) for pair in dataset["mirror"].train)
+    assert (looked_up.solved, looked_up.held_out, looked_up.score) == (False, 0.0, 0)
+
+
+def test_looking_up_is_trusted_in_the_program_that_was_written_for_the_task(dataset: Dataset) -> None:
+    alike = "compose(size, compose(lbind(intersection, asobject(I)), compose(asobject, first)))"
+    program = parse_one(f"def solve_mirror(S, I, C):\n    return last(argmax(S, {alike}))\n")
+    own, other = Lineage("solve_mirror"), Lineage("solve_mirror").then("turn", program)
+    candidates = [Candidate("mirror", program, lineage) for lineage in (own, other)]
+    results = arena(*dataset).evaluate(candidates).results
+    assert [(result.solved, result.held_out) for result in results] == [(True, 0.0), (False, 0.0)]
+
+
+def test_learning_from_the_other_demonstrations_is_one(dataset: Dataset) -> None:
+    learnt = "replace(I, first(c_iz(S, p_g)), first(c_zo(S, p_g)))"
+    [result] = tried(dataset["paint"], learnt)
+    assert (result.solved, result.held_out) == (True, 1.0)
+    assert list(result.outputs[2:]) == [pack(pair.output) for pair in dataset["paint"].test]
+
+
+def test_one_demonstration_cannot_be_held_out() -> None:
+    task = Task("one", (Pair(((3,),), ((7,),)),), (Pair(((3, 3),)),))
+    [result] = tried(task, "replace(I, THREE, first(c_zo(S, p_g)))")
+    assert result.solved
+
+
+def test_what_is_no_grid_of_arc_is_no_output(dataset: Dataset) -> None:
+    results = tried(dataset["mirror"], "height(I)", "asindices(I)", "upscale(I, 20)", "canvas(11, UNITY)", "first(I)")
+    assert [set(result.outputs) for result in results] == [{None}] * 5
+
+
+def test_the_untyped_are_counted_and_not_run(dataset: Dataset) -> None:
+    candidates = [
+        Candidate("mirror", parse_one(f"def solve_x(I):\n    return {value}\n"), Lineage("x"))
+        for value in ("vmirror(I)", "vmirror(ONE)")
+    ]
+    evaluation = arena(*dataset).evaluate(candidates)
+    assert (len(evaluation.results), evaluation.untyped) == (1, 1)
+
+
+def test_solutions_are_finalists_whatever_their_first_impression(dataset: Dataset) -> None:
+    values = ("vmirror(I)", "rot180(hmirror(I))", "I", "hmirror(I)")
+    programs = [parse_one(f"def solve_x(I):\n    return {value}\n") for value in values]
+    few = arena(*dataset, finalists=1)
+    results = few.evaluate([Candidate("mirror", program, Lineage("x")) for program in programs]).results
+    assert [result.solved for result in results] == [True, True]
+
+
+def test_one_program_for_many_tasks_is_judged_on_each(dataset: Dataset) -> None:
+    program = parse_one("def solve_x(I):\n    return vmirror(I)\n")
+    results = arena(*dataset).evaluate([Candidate(task.id, program, Lineage("x")) for task in dataset]).results
+    assert [(result.candidate.task, result.solved) for result in results] == [
+        ("mirror", True),
+        ("paint", False),
+        ("riddle", False),
+    ]
+
+
+def test_nothing_to_do_is_fine(dataset: Dataset) -> None:
+    assert arena(*dataset).evaluate([]).results == []

@@ -1,0 +1,143 @@
+"""Mutations: well typed for the most part, sharing what they do not change, and each doing what it says."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from arcloom.library import bundled
+from arcloom.program.parse import parse_one
+from arcloom.program.term import Call, Literal, Program
+from arcloom.program.trace import TraceError, trace
+from arcloom.search.anatomy import Anatomy
+from arcloom.search.facts import Facts
+from arcloom.search.keys import Keys
+from arcloom.search.mutate import OPERATORS, Change, Mutator, Pool
+from arcloom.tasks import load
+from search.small import MIRROR, PAINT
+
+TEXT = """
+def solve_x(I):
+    x1 = ofcolor(I, ZERO)
+    x2 = fill(I, THREE, x1)
+    x3 = objects(x2, T, F, T)
+    x4 = argmax(x3, size)
+    O = paint(x2, recolor(ZERO, x4))
+    return O
+"""
+PARENT = parse_one(TEXT)
+LIBRARY = [Anatomy(program) for program in bundled()[:60]]
+
+
+def mutator(seed: int = 0, hidden: str | None = None) -> Mutator:
+    return Mutator(Facts(PAINT), Pool(LIBRARY), Random(seed), hidden)
+
+
+def changed(operator: str, tries: int = 60, parent: Program = PARENT) -> list[Program]:
+    """What an operator makes of the parent, with different random choices."""
+    [apply] = [function for name, _, function in OPERATORS if name == operator]
+    anatomy = Anatomy(parent)
+    made = [apply(mutator(seed), anatomy) for seed in range(tries)]
+    return [Program("solve_x", ("S", "I", "C"), change.applied_to(parent)) for change in made if change is not None]
+
+
+def is_typed(program: Program) -> bool:
+    try:
+        trace(program)
+    except TraceError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("operator", [name for name, _, _ in OPERATORS])
+def test_every_operator_makes_new_programs_most_of_which_are_typed(operator: str) -> None:
+    made = changed(operator)
+    others = [program for program in made if program != PARENT]
+    assert len(set(others)) >= 3
+    assert sum(map(is_typed, others)) >= 0.4 * len(others)
+
+
+def test_nine_of_ten_mutants_of_the_library_are_typed() -> None:
+    task = load("arcagi:training")["00d62c1b"]
+    rng = Random(1)
+    maker = Mutator(Facts(task), Pool(LIBRARY), rng)
+    made = [(anatomy, maker.change(anatomy)) for anatomy in LIBRARY for _ in range(6)]
+    mutants = [
+        Program("solve_x", ("S", "I", "C"), change[1].applied_to(anatomy.program)) for anatomy, change in made if change
+    ]
+    assert len(mutants) > 200
+    assert sum(map(is_typed, mutants)) >= 0.9 * len(mutants)
+
+
+def test_types_are_known_of_values_and_not_of_functions() -> None:
+    types = {str(type) for type in Anatomy(PARENT).types.values()}
+    assert {"grid", "set[(int, int)]", "set[set[(int, (int, int))]]", "int", "bool"} <= types
+    assert Anatomy(parse_one("def solve_x(I):\n    return first(ONE)\n")).types == {}
+
+
+def test_colours_are_known_by_the_parameters_they_are_given_to() -> None:
+    text = "x1 = rbind(ofcolor, FIVE)\nx2 = x1(I)\nO = fill(upscale(I, TWO), SIX, x2)"
+    colours = [call.args[k] for call, k in Anatomy(parse_one(text)).colours]
+    assert [colour.value for colour in colours if isinstance(colour, Literal)] == [5, 6]
+
+
+def test_a_mutant_shares_what_is_not_above_the_change() -> None:
+    calls = PARENT.calls
+    last = calls[-1]
+    assert isinstance(last, Call)
+    recolour = last.args[1]
+    assert isinstance(recolour, Call)
+    seven = Literal(7, "SEVEN")
+    output = Change(spots={(recolour, 0): seven}).applied_to(PARENT)
+    mutant = Program("m", ("I",), output)
+    assert len(set(mutant.calls) & set(calls)) == len(calls) - 2
+    assert parse_one(TEXT) == PARENT
+
+
+def test_two_changes_at_once_are_both_made() -> None:
+    first, *_, last = PARENT.calls
+    both = Change(spots={(first, 1): Literal(8, "EIGHT")})
+    both.update(Change(spots={(last, 0): first.args[0]}))
+    text = str(Program("m", ("I",), both.applied_to(PARENT)))
+    assert "ofcolor(I, EIGHT)" in text and "O = paint(I, " in text
+
+
+def test_recolouring_keeps_different_colours_different() -> None:
+    for program in changed("recolour"):
+        anatomy = Anatomy(program)
+        values = [call.args[k].value for call, k in anatomy.colours]  # type: ignore[union-attr]
+        assert set(values) <= {0, 3, 7}
+        before = [call.args[k].value for call, k in Anatomy(PARENT).colours]  # type: ignore[union-attr]
+        assert len(set(zip(before, values, strict=True))) == len(set(before)) == len(set(values))
+
+
+def test_generalising_finds_the_colour_in_the_task() -> None:
+    texts = "\n".join(map(str, changed("generalise")))
+    assert "c_zo(S, p_g)" in texts
+    assert "leastcolor(I)" in texts
+
+
+def test_nothing_comes_from_a_hidden_program() -> None:
+    [only] = [anatomy for anatomy in LIBRARY if len(anatomy.steps) > 2][:1]
+    pool = Pool([only])
+    type = only.types[only.program.output]
+    assert pool.pick(type, Random(0), None) is not None
+    assert pool.pick(type, Random(0), only.program.name) is None
+
+
+def test_facts_come_from_what_is_shown() -> None:
+    facts = Facts(PAINT)
+    assert (facts.seen, facts.wanted, facts.appearing) == ([3, 0], [7, 0], [7])
+    assert set(facts.colours) == {0, 3, 7}
+    assert Facts(PAINT) != Facts(MIRROR)
+    assert Facts(PAINT.without_answers()).wanted == facts.wanted
+
+
+def test_equal_programs_have_equal_keys_and_others_have_others() -> None:
+    programs = bundled()
+    once, again = Keys(), Keys()
+    keys = Counter(once(program.output) for program in programs)
+    assert len(keys) == len({program.digest for program in programs})
+    respelt = [parse_one(str(program)) for program in programs[:40]]
+    assert [again(program.output) for program in respelt] == [once(program.output) for program in programs[:40]]
+    assert once(parse_one("O = f(T)").output) != once(parse_one("O = f(ONE)").output)

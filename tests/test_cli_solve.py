@@ -1,0 +1,131 @@
+"""The commands that search and that list differs."""
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from arcloom.cli import app
+from arcloom.cli.live import Live
+from arcloom.search.solve import Progress
+
+MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
+RIDDLE = {"train": [{"input": [[1]], "output": [[9, 8, 7]]}], "test": [{"input": [[5]]}, {"input": [[6, 6]]}]}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tasks.json").write_text(json.dumps({"mirror": MIRROR, "riddle": RIDDLE}), encoding="utf-8")
+    return tmp_path
+
+
+def arc(*args: str) -> Result:
+    return CliRunner().invoke(app, args, env={"COLUMNS": "120"})
+
+
+def solved(*options: str) -> Result:
+    return arc("solve", "--data", "tasks.json", "--generations", "1", *options)
+
+
+def report(*options: str) -> dict[str, Any]:
+    result = solved("--json", *options)
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_it_says_what_it_found_and_writes_a_whole_submission() -> None:
+    result = solved("--out", "here")
+    assert result.exit_code == 0
+    assert "solved 1 of 1 tasks of tasks.json with known answers" in result.stdout
+    assert "wrote here/submission.json" in result.stdout
+    submission = json.loads(Path("here/submission.json").read_text(encoding="utf-8"))
+    assert {id: len(tests) for id, tests in submission.items()} == {"mirror": 1, "riddle": 2}
+    assert [[4, 3]] in submission["mirror"][0].values()
+    assert all(answer.keys() == {"attempt_1", "attempt_2"} for tests in submission.values() for answer in tests)
+
+
+def test_json_has_the_counts() -> None:
+    found = report("--seed", "5")
+    assert (found["tasks"], found["known"], found["solved"], found["solved_tasks"]) == (2, 1, 1, ["mirror"])
+    assert (found["seed"], found["generations"], found["stopped"]) == (5, 1, False)
+    assert found["submission"] == "submission.json"
+    assert found["confidence"]["mirror"][0] > 0.5 and found["confidence"]["riddle"] == [0, 0]
+    assert found["candidates"] > 20
+
+
+def test_profile_and_trace() -> None:
+    result = solved("--profile", "--trace", "trace.json")
+    for section in ("loading", "dealing", "running", "scoring", "storing", "other", "all"):
+        assert f"\n{section} " in result.stdout
+    events = json.loads(Path("trace.json").read_text(encoding="utf-8"))["traceEvents"]
+    assert {"loading", "running"} <= {event["name"] for event in events}
+
+
+def test_programs_of_the_user_are_tried_too() -> None:
+    program = "def solve_riddle(I):\n    O = hconcat(hconcat(canvas(9, UNITY), canvas(8, UNITY)), canvas(7, UNITY))\n"
+    Path("mine.py").write_text(f"{program}    return O\n", encoding="utf-8")
+    assert report()["solved_on_demonstrations"] == 1
+    assert report("--library", "mine.py")["solved_on_demonstrations"] == 2
+
+
+def test_differs_of_the_user_are_used() -> None:
+    Path("mine.txt").write_text("def differ_mine(C, O):\n    return first(ONE)\n", encoding="utf-8")
+    result = solved("--differs", "mine.txt")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "mine.txt: differ_mine, line 2: first" in result.stderr
+    Path("mine.txt").write_text("def differ_mine(C, O):\n    return height(O)\n", encoding="utf-8")
+    assert report("--differs", "mine.txt")["solved"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--budget soon", "'soon' is no budget; write a number with s, m or h, such as 90s, 10m or 1h30m"),
+        ("--device abacus", "there is no device 'abacus'"),
+        ("--library none.py", "none.py: No such file or directory"),
+        ("--differs none.txt", "none.txt: No such file or directory"),
+        ("--out tasks.json", "tasks.json: File exists"),
+    ],
+)
+def test_user_errors_are_one_line(options: str, message: str) -> None:
+    result = solved(*options.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("arcloom: ") and message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_in_good_order(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    def signalled(_: Live, progress: Progress) -> None:
+        if progress.generation == 2:
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(Live, "__call__", signalled)
+    before = signal.getsignal(number)
+    result = arc("solve", "--data", "tasks.json", "--budget", "5m", "--json")
+    assert result.exit_code == 130
+    found = json.loads(result.stdout)
+    assert (found["stopped"], found["generations"]) == (True, 2)
+    assert json.loads(Path("submission.json").read_text(encoding="utf-8")).keys() == {"mirror", "riddle"}
+    assert signal.getsignal(number) is before
+
+
+def test_differs_are_listed(folder: Path) -> None:
+    (folder / "mine.txt").write_text("def differ_mine(C, O):\n    return height(O)\n", encoding="utf-8")
+    text = arc("differs").stdout
+    assert "def differ_cells(C, O):" in text and "differ_objects" in text and "mine" not in text
+    listed = json.loads(arc("differs", "mine.txt", "--json").stdout)["differs"]
+    assert "height(O)" in listed["differ_mine"] and "differ_cells" in listed
+
+
+def test_a_file_without_differs_is_refused() -> None:
+    Path("mine.py").write_text("def solve_a(I):\n    return I\n", encoding="utf-8")
+    result = arc("differs", "mine.py")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "mine.py: solve_a is no differ" in result.stderr
