@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def dot(c):
     """One cell."""
     return canvas(c, UNITY)

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def main_color(g):  # cost 1
     """The most frequent colour but black."""
     return mostcolor(sfilter(asobject(g), compose(positive, first)))

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def foreground(g):  # cost 1
     """All cells that are not black."""
     return sfilter(asobject(g), compose(positive, first))

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def fill_enclosed(g, c):  # cost 1
     """Black areas that do not reach the border are filled."""
     areas = colorfilter(objects(g, T, F, F), BLACK)

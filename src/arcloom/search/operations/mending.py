@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def mend_across(g, c):
     """Cells of a colour are replaced by the left-right mirror image."""
     return paint(g, toobject(ofcolor(g, c), vmirror(g)))

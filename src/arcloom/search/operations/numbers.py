@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def coloured_count(g):  # cost 1
     """How many cells are not black."""
     return size(difference(asindices(g), ofcolor(g, BLACK)))

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def figures(g):  # cost 1
     return objects(g, T, F, T)
 

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def over(g, h):  # cost 1
     """The coloured cells of the second grid on the first."""
     return paint(g, sfilter(asobject(h), compose(positive, first)))

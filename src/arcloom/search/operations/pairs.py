@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def both_sides(n):
     """A square shape."""
     return astuple(n, n)

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def coloured_places(g):  # cost 1
     """Where the grid is not black."""
     return difference(asindices(g), ofcolor(g, BLACK))

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def halves(g):  # cost 1
     """Both halves along the longer side."""
     cut = branch(portrait(g), vsplit, hsplit)

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def largest(xs):  # cost 1
     return argmax(xs, size)
 

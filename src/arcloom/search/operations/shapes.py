@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa
 
+
 def content(g):  # cost 1
     """The bounding box of what is not black."""
     return subgrid(difference(asindices(g), ofcolor(g, BLACK)), g)
