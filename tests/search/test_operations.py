@@ -28,6 +28,7 @@ MAKERS = {
     "d": "O = mostcolor(g)",
     "n": "O = TWO",
     "v": "O = RIGHT",
+    "w": "O = DOWN",
 }
 """How the other arguments come from a grid."""
 

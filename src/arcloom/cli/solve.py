@@ -89,6 +89,7 @@ def _search(
     from arcloom.search.differs import DifferError
     from arcloom.search.differs import bundled as bundled_differs
     from arcloom.search.differs import read as read_differs
+    from arcloom.search.explored import Explored
     from arcloom.search.generalise import variants
     from arcloom.search.solve import Search, Settings
     from arcloom.stopwatch import Stopwatch
@@ -106,7 +107,8 @@ def _search(
         except DifferError as error:
             raise stop(str(error), 2) from None
         more = variants(programs, arcloom.load(TRAINING), device)
-    return Search(dataset, settings, programs, more, scoring, stopwatch=stopwatch, out=out)
+        explored = Explored()
+    return Search(dataset, settings, programs, more, scoring, [explored], stopwatch=stopwatch, out=out)
 
 
 def _distinct(programs: "list[Program]") -> "list[Program]":

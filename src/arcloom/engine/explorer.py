@@ -15,7 +15,7 @@ from arcloom.engine.tables import Tables
 from arcloom.engine.warm import warm
 from arcloom.program.graph import Graph
 from arcloom.program.term import Call, Input, Program, Term
-from arcloom.program.trace import TraceError, Tracer
+from arcloom.program.trace import Tracer
 
 SCALAR, CONTAINER, PICTURE = range(3)
 SIDE = 30
@@ -47,30 +47,36 @@ SORTS = (
 )
 """The first one is that of answers."""
 
-PARAMETERS = {
-    **dict.fromkeys("gh", "grid"),
-    **dict.fromkeys("xy", "object"),
-    "xs": "objects",
-    **dict.fromkeys("pq", "patch"),
-    "ps": "patches",
-    **dict.fromkeys("cd", "colour"),
-    "n": "number",
-    **dict.fromkeys("vw", "pair"),
-    "gs": "grids",
+_BY_NAME = {sort.name: sort for sort in SORTS}
+
+PARAMETERS: Mapping[str, Sort] = {
+    **dict.fromkeys(("g", "h"), _BY_NAME["grid"]),
+    **dict.fromkeys(("x", "y"), _BY_NAME["object"]),
+    "xs": _BY_NAME["objects"],
+    **dict.fromkeys(("p", "q"), _BY_NAME["patch"]),
+    "ps": _BY_NAME["patches"],
+    **dict.fromkeys(("c", "d"), _BY_NAME["colour"]),
+    "n": _BY_NAME["number"],
+    **dict.fromkeys(("v", "w"), _BY_NAME["pair"]),
+    "gs": _BY_NAME["grids"],
 }
 """What sort a parameter of an operation has, by its name."""
-
-_NUMBERS = {sort.name: k for k, sort in enumerate(SORTS)}
-_INPUTS: Mapping[str, Type] = {name: SORTS[_NUMBERS[sort]].type for name, sort in PARAMETERS.items()}
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A program of typed parameters: see PARAMETERS. ``cost`` is what it adds to the price of an expression."""
+    """A program of typed parameters: see PARAMETERS. ``sort`` is that of its result, and ``cost`` what it adds to the
+    price of an expression.
+    """
 
     program: Program
     sort: str
     cost: int
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.program.name
 
 
 @dataclass(frozen=True)
@@ -111,31 +117,26 @@ class Explorer:
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.graph = Graph()
         self.planner = Planner()
-        self.operations: list[Operation] = []
-        self.untyped: dict[str, str] = {}
-        rows = [row for operation in operations for row in self._row(operation)]
+        self.operations = operations
+        rows = [self._row(operation) for operation in operations]
         self.tables = Tables(self.graph, self.planner)
         self._operations = np.array(rows, np.int64)
         self._sorts = self._sort_table()
         warm(self.planner.kernels)
 
     def _row(self, operation: Operation) -> list[int]:
-        """The operation as the machine has it, or nothing if it has no types."""
-        tracer = Tracer(self.graph, _INPUTS)
-        wanted = SORTS[_NUMBERS[operation.sort]].type
-        names = operation.program.inputs
-        try:
-            output = tracer.coerce(tracer.trace(operation.program).output, wanted)
-            inputs = [tracer.graph.node("input", (), _INPUTS[name], data=name) for name in names]
-        except (TraceError, Exception) as error:
-            self.untyped[operation.program.name] = str(error)
-            return []
-        self.operations.append(operation)
-        sorts = [_NUMBERS[PARAMETERS[name]] for name in names]
-        pad = [0] * (3 - len(names))
-        numbers = [node.number for node in inputs]
-        head = [output.number, len(names), _NUMBERS[operation.sort], operation.cost, 0, 0]
-        return [*head, *sorts, *pad, *numbers, *pad]
+        """The operation as the machine has it."""
+        tracer = Tracer(self.graph, {name: sort.type for name, sort in PARAMETERS.items()})
+        sort = _BY_NAME[operation.sort]
+        output = tracer.coerce(tracer.trace(operation.program).output, sort.type)
+        params = [PARAMETERS[name] for name in operation.program.inputs]
+        inputs = [
+            self.graph.node("input", (), param.type, data=name).number
+            for name, param in zip(operation.program.inputs, params, strict=True)
+        ]
+        pad = [0] * (explore.INPUTS - explore.PARAMS - len(inputs))
+        head = [output.number, len(inputs), SORTS.index(sort), operation.cost, 0, 0]
+        return [*head, *map(SORTS.index, params), *pad, *inputs, *pad]
 
     def _sort_table(self) -> Words:
         words: list[int] = []
@@ -150,7 +151,7 @@ class Explorer:
     ) -> Exploration:
         """Explore one task: ``expected`` are the answers to the first samples."""
         store = Store(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
-        words = [[store.value(value, SORTS[_NUMBERS[given.sort]].type) for value in given.values] for given in givens]
+        words = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
         answers = np.array([store.grid(grid) for grid in expected], np.int64)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
         count, rows = sum(sort.entries for sort in SORTS), len(words[0])
@@ -168,7 +169,7 @@ class Explorer:
             progress,
             np.array(sizes, np.int64),
             np.zeros(3, np.int64),
-            np.array([(_NUMBERS[given.sort], given.cost) for given in givens], np.int64),
+            np.array([(SORTS.index(_BY_NAME[given.sort]), given.cost) for given in givens], np.int64),
             np.array(words, np.int64),
         )
         return self._read(bank[: progress[explore.COUNT]], givens, len(expected), rows, progress, device)

@@ -13,7 +13,7 @@ from arcloom.dsl.signature import ROWS
 from arcloom.dsl.values import Reason
 from arcloom.engine import lanes
 from arcloom.engine.columns import Reader, Store, Words
-from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.devices.cpu import Cpu, borrowed
 from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
 from arcloom.engine.words import BITS, MASK
 
@@ -165,29 +165,23 @@ def _positions(starts: Words, sizes: Words) -> Words:
     return np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
 
-_idle: list[Cpu] = []
-"""Devices of earlier runs: their memory is used again."""
-
-
 def work(job: Job, calls: list[list[Share]], threads: int | None) -> None:
     """Run all calls, on several threads where there is enough to do."""
     waiting = deque(calls)
     errors: list[BaseException] = []
 
     def labour() -> None:
-        device = _idle.pop() if _idle else Cpu()
         try:
-            worker = Worker(job, device)
-            while waiting and not errors:
-                try:
-                    call = waiting.popleft()
-                except IndexError:
-                    break
-                worker.run(call)
+            with borrowed() as device:
+                worker = Worker(job, device)
+                while waiting and not errors:
+                    try:
+                        call = waiting.popleft()
+                    except IndexError:
+                        break
+                    worker.run(call)
         except BaseException as error:
             errors.append(error)
-        finally:
-            _idle.append(device)
 
     count = min(threads or os.cpu_count() or 1, len(calls))
     helpers = [threading.Thread(target=labour, daemon=True) for _ in range(count - 1)]

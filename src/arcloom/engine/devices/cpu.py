@@ -2,7 +2,8 @@
 
 import ctypes
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
@@ -176,3 +177,17 @@ class Cpu:
         """The words of a node of the root frame, by row, as the last lane left them."""
         at, step = (int(part) for part in self._own[1][2 * node : 2 * node + 2])
         return lambda row: int(self.columns[at + row * step])
+
+
+_idle: list[Cpu] = []
+"""Devices that nobody uses: their memory is used again."""
+
+
+@contextmanager
+def borrowed() -> Iterator[Cpu]:
+    """A device of one's own, for a while."""
+    device = _idle.pop() if _idle else Cpu()
+    try:
+        yield device
+    finally:
+        _idle.append(device)

@@ -6,52 +6,18 @@ the rarest; it is 2 where nothing is said.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, ROWS, Type, set_of, tuple_of
+from arcloom.dsl.signature import GRID, INT, ROWS, Type, coerces
+from arcloom.engine.explorer import PARAMETERS, SORTS, Operation
 from arcloom.program.parse import parse
 from arcloom.program.term import Program
 from arcloom.program.trace import trace
 
-PARAMETERS: Mapping[str, Type] = {
-    "g": GRID,
-    "h": GRID,
-    "gs": tuple_of(GRID),
-    "x": OBJECT,
-    "y": OBJECT,
-    "xs": set_of(OBJECT),
-    "p": INDICES,
-    "q": INDICES,
-    "ps": set_of(INDICES),
-    "c": INT,
-    "d": INT,
-    "n": INT,
-    "v": PAIR,
-}
-"""The types of parameters by name. Of the ints, ``c`` and ``d`` are colours and ``n`` is a small number."""
-
 USUAL_COST = 2
 _COST = re.compile(r"^def (\w+)\(.*\): *# cost (\d)$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Operation:
-    """A step of enumeration: its inputs in order are of the types ``params``, and its value is a ``result``."""
-
-    program: Program
-    params: tuple[Type, ...]
-    result: Type
-    cost: int
-    theme: str
-    """The file that it stands in: ``colours`` and ``numbers`` both give ints, but of different meaning."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self.program.name
 
 
 @cache
@@ -66,11 +32,17 @@ def _read() -> Iterator[Operation]:
             text = source.read_text(encoding="utf-8")
             costs = {name: int(cost) for name, cost in _COST.findall(text)}
             for program in parse(text, file=source.name):
-                cost = costs.get(program.name, USUAL_COST)
-                yield _operation(program, cost, source.name.removesuffix(".py"))
+                yield Operation(program, _sort(program, source.name), costs.get(program.name, USUAL_COST))
 
 
-def _operation(program: Program, cost: int, theme: str) -> Operation:
-    found = trace(program, PARAMETERS).output.type
-    result = GRID if found is ROWS else found
-    return Operation(program, tuple(PARAMETERS[name] for name in program.inputs), result, cost, theme)
+def _sort(program: Program, file: str) -> str:
+    """The sort of an operation's result. Of ints, the file says whether they are colours or numbers."""
+    found = trace(program, {name: sort.type for name, sort in PARAMETERS.items()}).output.type
+    if found is INT:
+        return "colour" if file.startswith("colours") else "number"
+    exact = [sort.name for sort in SORTS if sort.type is found]
+    return (exact or [sort.name for sort in SORTS if _serves_as(found, sort.type)])[0]
+
+
+def _serves_as(found: Type, wanted: Type) -> bool:
+    return wanted is GRID if found is ROWS else coerces(found, wanted)
