@@ -1,0 +1,229 @@
+"""Running a batt on devices for waves: the work is split among them, and what one cannot do the others do.
+
+A piece of work counts only when it is done: its blocks are kept then, all at once. So nothing is lost when a
+device is, and nothing is there twice.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arcloom.dsl.signature import GRID
+from arcloom.dsl.values import Reason
+from arcloom.engine.columns import Words
+from arcloom.engine.devices.base import HeapFull
+from arcloom.engine.devices.driver import DeviceLost
+from arcloom.engine.devices.evidence import Evidence, watched
+from arcloom.engine.outputs import Outputs, Part
+from arcloom.engine.samples import Samples
+from arcloom.engine.shares import Piece, Share, cut, halves, shares_of, split
+from arcloom.engine.waves.device import Device
+from arcloom.engine.waves.execute import Executor
+from arcloom.engine.waves.fetch import Block, fetch_block
+from arcloom.engine.waves.lane import Lane
+from arcloom.engine.waves.schedule import Schedule
+from arcloom.engine.words import FAILED
+
+if TYPE_CHECKING:
+    from arcloom.engine.batt import Batt
+
+AT_ONCE = 1 << 18
+"""So many rows of programs and samples are tried at once; what does not fit is tried in halves."""
+
+
+class FleetError(RuntimeError):
+    """Work that no device is left to do."""
+
+
+@dataclass
+class Voyage:
+    """What a fleet did: evidence for each device, and notes on what did not go as planned."""
+
+    evidence: list[Evidence] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A batt, the samples it runs on, and the budget. ``expected`` names the entry of the samples that is right."""
+
+    batt: "Batt"
+    samples: Samples
+    budget: int
+    expected: str | None = None
+
+    def column(self, name: str) -> Words:
+        """An input's words, or those of what is expected."""
+        types = {node.data: node.type for node in self.batt.input_nodes}
+        return self.samples.column(name, types.get(name, GRID))
+
+
+def run_on(
+    devices: Sequence[Device], job: Job, rows: Sequence[Sequence[int]], outputs: Outputs
+) -> Voyage:
+    """Run program p of the job's batt on the samples ``rows[p]``, for all p, and add what came out to the outputs."""
+    job.samples.stay_above(len(job.batt.planner.store.words), len(job.batt.planner.store.cells))
+    for node in job.batt.input_nodes:
+        job.column(str(node.data))
+    if job.expected is not None:
+        job.column(job.expected)
+    work = shares_of(rows, list(job.batt.traced))
+    fleet = Fleet([Ship(device, job) for device in devices])
+    blocks = fleet.run([piece for part in split(work, len(devices)) for piece in cut(part, AT_ONCE)])
+    add_to(outputs, blocks)
+    return Voyage([device.noted() for device in devices], fleet.notes)
+
+
+class Ship:
+    """A device with a job. Pieces that are too large for it run in halves."""
+
+    def __init__(self, device: Device, job: Job) -> None:
+        self.device = device
+        self.job = job
+        self.name = device.name
+        self._executor = Executor(device, job.batt.planner, job.budget)
+        self._loaded = False
+        self._schedules: dict[tuple[tuple[int, ...], ...], Schedule] = {}
+
+    def run(self, piece: Piece) -> list[Block]:
+        """The blocks of a piece of work. Raises DeviceLost."""
+        with self.device.active(), watched(self.device.evidence, getattr(self.device, "uuid", None)):
+            return self._run(piece)
+
+    def _run(self, piece: Piece) -> list[Block]:
+        try:
+            self._load()
+            self.device.room.reset()
+            return self._run_at_once(piece)
+        except HeapFull:
+            pass
+        parts = halves(piece)
+        if len(parts) < 2:
+            return [_too_large(piece, self.job.batt)]
+        return [block for part in parts for block in self._run(part)]
+
+    def _load(self) -> None:
+        """Put the batt's and the samples' own words on the device, once."""
+        if not self._loaded:
+            batt, samples = self.job.batt, self.job.samples
+            constants = [batt.planner.word(node) for node in batt.graph.nodes if node.op == "constant"]
+            self.device.row_bytes = (len(samples.store.cells) + 8 * len(samples.store.words)) / max(1, len(samples))
+            self.device.load([batt.planner.store, samples.store], [*constants, FAILED])
+            self._loaded = True
+
+    def _run_at_once(self, piece: Piece) -> list[Block]:
+        lanes = [self._lane(share) for share in piece]
+        self._executor.run(self._schedule(piece), lanes)
+        return [self._block(share, lane) for share, lane in zip(piece, lanes, strict=True)]
+
+    def _lane(self, share: Share) -> Lane:
+        batt = self.job.batt
+        lane = Lane(self.device, batt.planner, batt.graph.root, len(share.samples), self.job.budget)
+        for node in batt.input_nodes:
+            lane.values[node] = self.device.column(self.job.column(node.data)[share.samples])
+        return lane
+
+    def _schedule(self, piece: Piece) -> Schedule:
+        key = tuple(share.programs for share in piece)
+        if key not in self._schedules:
+            batt = self.job.batt
+            lanes = [[node for p in programs for node in batt.outputs(p)] for programs in key]
+            self._schedules[key] = Schedule(batt.planner, lanes)
+        return self._schedules[key]
+
+    def _block(self, share: Share, lane: Lane) -> Block:
+        job = self.job
+        wanted = None if job.expected is None else self.device.column(job.column(job.expected)[share.samples])
+        return fetch_block(job.batt, lane, share.programs, share.samples, wanted, job.budget)
+
+
+def _too_large(piece: Piece, batt: "Batt") -> Block:
+    """One program on one sample needs more than a whole device: the row fails."""
+    (share,) = piece
+    (p,) = share.programs
+    one = np.ones((1, 1), np.int64)
+    line = batt.traced[p].steps[-1].line
+    failed, nothing = one * (FAILED + Reason.BUDGET.value), np.empty(0, np.int8)
+    return Block(share.programs, share.samples, failed, nothing, {}, one * line, one * Reason.BUDGET.value, one * 0)
+
+
+class Fleet:
+    """Ships that share work, a thread each. A ship that is lost leaves its piece to the others."""
+
+    def __init__(self, ships: Sequence[Ship]) -> None:
+        self.ships = ships
+        self.notes: list[str] = []
+
+    def run(self, pieces: Sequence[Piece]) -> list[Block]:
+        """All blocks of all pieces, in the order of the pieces. Raises FleetError if all ships are lost."""
+        waiting = deque(enumerate(pieces))
+        done: dict[int, list[Block]] = {}
+        errors: list[BaseException] = []
+        changed = threading.Condition()
+        busy = 0
+
+        def take() -> tuple[int, Piece] | None:
+            """The next piece; none when all are done. A piece at work may come back, so one has to wait for it."""
+            nonlocal busy
+            with changed:
+                changed.wait_for(lambda: waiting or not busy or errors)
+                if errors or not waiting:
+                    return None
+                busy += 1
+                return waiting.popleft()
+
+        def finish(number: int, piece: Piece, blocks: list[Block] | None) -> None:
+            nonlocal busy
+            with changed:
+                busy -= 1
+                if blocks is None:
+                    waiting.appendleft((number, piece))
+                else:
+                    done[number] = blocks
+                changed.notify_all()
+
+        def sail(ship: Ship) -> None:
+            while (taken := take()) is not None:
+                blocks = None
+                try:
+                    blocks = ship.run(taken[1])
+                except DeviceLost as lost:
+                    self.notes.append(f"{ship.name} was lost ({lost}): its work goes to the others")
+                    return
+                except BaseException as error:
+                    errors.append(error)
+                    return
+                finally:
+                    finish(*taken, blocks)
+
+        self._each(sail)
+        if errors:
+            raise errors[0]
+        if waiting:
+            raise FleetError(f"no device is left to run on: {'; '.join(self.notes)}")
+        return [block for number in range(len(pieces)) for block in done[number]]
+
+    def _each(self, sail: Callable[[Ship], None]) -> None:
+        """In a thread for each ship; the first has this one."""
+        threads = [threading.Thread(target=sail, args=(ship,), daemon=True) for ship in self.ships[1:]]
+        for thread in threads:
+            thread.start()
+        sail(self.ships[0])
+        for thread in threads:
+            thread.join()
+
+
+def add_to(outputs: Outputs, blocks: Sequence[Block]) -> None:
+    """Add what came out to the outputs of a run."""
+    for block in blocks:
+        listed: list[dict[int, Any]] = [{} for _ in block.programs]
+        for (k, row), value in block.values.items():
+            listed[k][row] = value
+        for k, (p, values) in enumerate(zip(block.programs, listed, strict=True)):
+            equal = block.equal[k] if len(block.equal) else block.equal
+            part = Part(block.samples, block.words[k], block.cells, values, block.lines[k], block.reasons[k], equal)
+            outputs.parts[p].append(part)
