@@ -27,6 +27,7 @@ from arcloom.engine.waves.fetch import Block, fetch_block
 from arcloom.engine.waves.lane import Lane
 from arcloom.engine.waves.schedule import Schedule
 from arcloom.engine.words import FAILED
+from arcloom.program.graph import Node
 
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
@@ -56,21 +57,19 @@ class Job:
     budget: int
     expected: str | None = None
 
-    def column(self, name: str) -> Words:
-        """An input's words, or those of what is expected."""
-        types = {node.data: node.type for node in self.batt.input_nodes}
-        return self.samples.column(name, types.get(name, GRID))
+    def inputs(self) -> dict[Node, Words]:
+        """The words of the batt's inputs."""
+        return {node: self.samples.column(node.data, node.type) for node in self.batt.input_nodes}
+
+    def wanted(self) -> Words | None:
+        """The words of what is expected, if anything is."""
+        return None if self.expected is None else self.samples.column(self.expected, GRID)
 
 
-def run_on(
-    devices: Sequence[Device], job: Job, rows: Sequence[Sequence[int]], outputs: Outputs
-) -> Voyage:
+def run_on(devices: Sequence[Device], job: Job, rows: Sequence[Sequence[int]], outputs: Outputs) -> Voyage:
     """Run program p of the job's batt on the samples ``rows[p]``, for all p, and add what came out to the outputs."""
     job.samples.stay_above(len(job.batt.planner.store.words), len(job.batt.planner.store.cells))
-    for node in job.batt.input_nodes:
-        job.column(str(node.data))
-    if job.expected is not None:
-        job.column(job.expected)
+    job.inputs(), job.wanted()  # encoded before anything is loaded
     work = shares_of(rows, list(job.batt.traced))
     fleet = Fleet([Ship(device, job) for device in devices])
     blocks = fleet.run([piece for part in split(work, len(devices)) for piece in cut(part, AT_ONCE)])
@@ -123,8 +122,8 @@ class Ship:
     def _lane(self, share: Share) -> Lane:
         batt = self.job.batt
         lane = Lane(self.device, batt.planner, batt.graph.root, len(share.samples), self.job.budget)
-        for node in batt.input_nodes:
-            lane.values[node] = self.device.column(self.job.column(node.data)[share.samples])
+        for node, words in self.job.inputs().items():
+            lane.values[node] = self.device.column(words[share.samples])
         return lane
 
     def _schedule(self, piece: Piece) -> Schedule:
@@ -136,9 +135,9 @@ class Ship:
         return self._schedules[key]
 
     def _block(self, share: Share, lane: Lane) -> Block:
-        job = self.job
-        wanted = None if job.expected is None else self.device.column(job.column(job.expected)[share.samples])
-        return fetch_block(job.batt, lane, share.programs, share.samples, wanted, job.budget)
+        words = self.job.wanted()
+        wanted = None if words is None else self.device.column(words[share.samples])
+        return fetch_block(self.job.batt, lane, share.programs, share.samples, wanted, self.job.budget)
 
 
 def _too_large(piece: Piece, batt: "Batt") -> Block:

@@ -1,11 +1,11 @@
 """Launchers for waves: the row functions, a thread for each row on CUDA, and the same text as a plain loop on the host.
 
-Everything is in two heaps. Columns are places in the heap of words, given as numbers: where a column starts and its step,
-which is 0 if all rows have the same word. Rows run at the same time, so each must know where to write before it
+Everything is in two heaps. Columns are places in the heap of words, given as numbers: where a column starts, and its
+step, which is 0 if all rows have the same word. Rows run at the same time, so each must know where to write before it
 runs. A kernel that takes room is launched in two steps, with an exclusive scan between them:
 
-- ``measure(heap, cells, count, limit, *types, *columns, [positions], *needs, out)`` writes how much room each row needs,
-  a column of needs for each heap that the kernel takes room in: see ``heaps_of``. A row that fails before it runs,
+- ``measure(heap, cells, count, limit, *types, *columns, [positions], *needs, out)`` writes how much room each row
+  needs, a column of needs for each heap that the kernel takes room in: see ``heaps_of``. A row that fails before it runs,
   because an argument failed or it would need too much, needs none, and has its failure in ``out``.
 - ``fill(heap, cells, count, limit, *types, *columns, [positions], *starts, *tops, out)`` runs the other rows, each with
   its own room: where its start says, from the heap's top on.
@@ -64,7 +64,7 @@ def scan_launchers() -> tuple[Any, Any]:
 
 
 SCAN_THREADS, SCAN_EACH = (4, 2) if SIMULATED else (256, 8)
-"""A block scans a tile: so many threads, each so many numbers. The simulator's tiles are small so that there are some."""
+"""A block scans a tile: so many threads, each so many numbers. The simulator's tiles are small, so there are some."""
 
 TILE = SCAN_THREADS * SCAN_EACH
 

@@ -1,5 +1,6 @@
-"""What a CUDA device is driven by: Numba's driver on a GPU, or its simulator, where everything but the silicon is tried."""
+"""What drives a CUDA device: Numba's driver on a GPU, or its simulator, where all but the silicon is tried."""
 
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -81,7 +82,7 @@ class Silicon:
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         """The driver's errors told apart: too little memory can be helped, others cannot."""
-        from numba.cuda.cudadrv.driver import CudaAPIError  # type: ignore[attr-defined]
+        from numba.cuda.cudadrv.driver import CudaAPIError
 
         try:
             yield
@@ -156,6 +157,17 @@ _one_at_a_time = threading.Lock()
 """The simulator can run one kernel at a time in a process, whatever number of devices it stands for."""
 
 
+@contextmanager
+def _quick_threads() -> Iterator[None]:
+    """Have Python's threads take turns often: the simulator's wait for each other all the time."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
+
+
 class Simulator:
     """Numba's simulator: threads are Python's. Its times say nothing about a GPU."""
 
@@ -180,7 +192,7 @@ class Simulator:
     def launch(self, function: Any, blocks: int, threads: int, *arguments: Any) -> None:
         given = [Elements(arg) if isinstance(arg, np.ndarray) else arg for arg in arguments]
         start = time.perf_counter()
-        with _one_at_a_time:
+        with _one_at_a_time, _quick_threads():
             function[blocks, threads](*given)
         self._seconds += time.perf_counter() - start
 

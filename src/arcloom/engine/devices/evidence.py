@@ -61,8 +61,8 @@ class Evidence:
     def __str__(self) -> str:
         busy = "" if self.utilisation is None else f", {self.utilisation:.0f}% busy"
         return (
-            f"{self.device}: {self.kernels:,} launches over {self.rows:,} rows, {self.seconds_in_kernels:.3f} s in kernels"
-            f" and {self.seconds_waiting:.3f} s waiting ({self.clock}), {self.bytes_to_device:,} bytes there and"
+            f"{self.device}: {self.kernels:,} launches over {self.rows:,} rows,"
+            f" {self.seconds_in_kernels:.3f} s in kernels and {self.seconds_waiting:.3f} s waiting ({self.clock}), {self.bytes_to_device:,} bytes there and"
             f" {self.bytes_from_device:,} back in {self.transfers:,} transfers, peak {self.peak_bytes:,} bytes{busy}"
         )
 

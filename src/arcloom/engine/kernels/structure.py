@@ -302,7 +302,7 @@ def keep(heap: Any, cells: Any, at: int, source: int, values: Any, first: int) -
 def pick(heap: Any, cells: Any, source: int, values: Any, first: int) -> int:
     for k in range(length(source)):
         if values[first + k] < LOWEST:
-            return FAILED
+            return values[first + k]
         if values[first + k] != 0:
             return heap[start(source) + k]
     return MISSING

@@ -1,15 +1,25 @@
 """Row functions that arrange rows: what happens to columns between kernels, on the device that holds them.
 
-Each is ``f(r, heap, cells, *numbers)`` and does the work of row ``r``. Columns are places in the heap of words: a column is
-read at ``start + step * r``, where step is 0 if all rows have the same word. No two rows write to the same place.
+Each is ``f(r, heap, cells, *numbers)`` and does the work of row ``r``. Columns are places in the heap of words: a column
+is read at ``start + step * r``, where step is 0 if all rows have the same word. No two rows write to the same place.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from arcloom.engine.words import BUDGET, FAILED, LOWEST, area_of, corner_of, grid, height_of, length, row_function
+from arcloom.engine.words import (
+    BUDGET,
+    FAILED,
+    LOWEST,
+    area_of,
+    corner_of,
+    grid,
+    height_of,
+    length,
+    row_function,
+    width_of,
+)
 from arcloom.engine.words import start as start_of
-from arcloom.engine.words import width_of
 
 ARRANGEMENTS: dict[str, Callable[..., None]] = {}
 """All of them, by name."""

@@ -18,7 +18,6 @@ from arcloom.engine.wave_launchers import heaps_of
 from arcloom.engine.waves.room import Column, Room, adjacent
 
 
-
 class Device(ABC):
     """One place to run on, with a memory of its own. One thread uses it at a time."""
 
@@ -66,7 +65,7 @@ class Device(ABC):
         """Everything is done within this, in the thread that uses the device."""
         return nullcontext()
 
-    def wave(self, rows: int) -> None:
+    def wave(self, rows: int) -> None:  # noqa: B027  (most devices have no choice to make)
         """Told before a group of so many rows runs."""
 
     def noted(self) -> Evidence:
@@ -276,5 +275,3 @@ def _numbers(
     """What both steps of a kernel are given: see ``wave_launchers``."""
     places = [number for column in columns for number in (column.start, column.step)]
     return [limit, *types, *places, *([] if positions is None else [positions.start])]
-
-

@@ -131,10 +131,10 @@ def _containers(device: Device, column: Column, words: Words, type: Type, kind: 
     if kind == "box":
         parts = len(type.parts)
         places = [device.column(np.arange(k, count, parts)) for k in range(parts)]
-        columns = [fetch(device, device.take(elements, rows), part) for rows, part in zip(places, type.parts, strict=True)]
+        columns = [
+            fetch(device, device.take(elements, rows), part) for rows, part in zip(places, type.parts, strict=True)
+        ]
         return list(zip(*columns, strict=True))
     inner = fetch(device, elements, type.element) if count else []
     make = frozenset if kind == "set" else tuple
     return [make(inner[end - (word & MASK) : end]) for word, end in zip(words, ends, strict=True)]
-
-

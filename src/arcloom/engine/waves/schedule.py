@@ -24,7 +24,7 @@ class Schedule:
         for lane, outputs in enumerate(lanes):
             wanted = list(outputs)
             kept.update((lane, node) for node in wanted)
-            for node in needed(wanted, within):
+            for node in sorted(needed(wanted, within), key=lambda node: node.number):
                 own.add((lane, node))
                 group = waves.setdefault(node.level, {})
                 group.setdefault(planner.action(node), []).append((lane, node))
