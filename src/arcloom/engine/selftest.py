@@ -58,7 +58,7 @@ apply(increment, first(difference({(1, 2, 3)}, {(1, 2, 3)})))
 extract((3, 0), compose(positive, lbind(divide, 6)))
 extract((0, 3), compose(positive, lbind(divide, 6)))
 equality(canvas(0, (1, 2)), canvas(0, (1, 2)))
-equality({1, 2}, {2, 3})
+equality({1, 2}, 2)
 first(canvas(3, (2, 2)))
 mostcolor({(1, (0, 0)), (2, (0, 1)), (2, (1, 1))})
 """

@@ -5,8 +5,8 @@ step, which is 0 if all rows have the same word. Rows run at the same time, so e
 runs. A kernel that takes room is launched in two steps, with an exclusive scan between them:
 
 - ``measure(heap, cells, count, limit, *types, *columns, [positions], *needs, out)`` writes how much room each row
-  needs, a column of needs for each heap that the kernel takes room in: see ``heaps_of``. A row that fails before it runs,
-  because an argument failed or it would need too much, needs none, and has its failure in ``out``.
+  needs, a column of needs for each heap that the kernel takes room in: see ``heaps_of``. A row that fails before it
+  runs, because an argument failed or it would need too much, needs none, and has its failure in ``out``.
 - ``fill(heap, cells, count, limit, *types, *columns, [positions], *starts, *tops, out)`` runs the other rows, each with
   its own room: where its start says, from the heap's top on.
 

@@ -2,8 +2,10 @@
 
 import time
 from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.devices.base import HeapFull
@@ -117,7 +119,7 @@ class Cuda(Device):
     def read_cells(self, start: int, count: int) -> Cells:
         return self._read(self._cells, start, count)
 
-    def _read(self, array: object, start: int, count: int) -> Words | Cells:
+    def _read(self, array: Any, start: int, count: int) -> npt.NDArray[Any]:
         begun = time.perf_counter()
         found = self.driver.read(array, start, count)
         self.evidence.seconds_waiting += time.perf_counter() - begun

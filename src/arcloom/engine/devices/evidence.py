@@ -62,7 +62,8 @@ class Evidence:
         busy = "" if self.utilisation is None else f", {self.utilisation:.0f}% busy"
         return (
             f"{self.device}: {self.kernels:,} launches over {self.rows:,} rows,"
-            f" {self.seconds_in_kernels:.3f} s in kernels and {self.seconds_waiting:.3f} s waiting ({self.clock}), {self.bytes_to_device:,} bytes there and"
+            f" {self.seconds_in_kernels:.3f} s in kernels and {self.seconds_waiting:.3f} s waiting ({self.clock}),"
+            f" {self.bytes_to_device:,} bytes there and"
             f" {self.bytes_from_device:,} back in {self.transfers:,} transfers, peak {self.peak_bytes:,} bytes{busy}"
         )
 

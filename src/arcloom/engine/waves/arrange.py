@@ -1,7 +1,7 @@
 """Row functions that arrange rows: what happens to columns between kernels, on the device that holds them.
 
-Each is ``f(r, heap, cells, *numbers)`` and does the work of row ``r``. Columns are places in the heap of words: a column
-is read at ``start + step * r``, where step is 0 if all rows have the same word. No two rows write to the same place.
+Each is ``f(r, heap, cells, *numbers)`` and does the work of row ``r``. Columns are places in the heap of words: one is
+read at ``start + step * r``, where step is 0 if all rows have the same word. No two rows write to the same place.
 """
 
 from collections.abc import Callable

@@ -90,11 +90,12 @@ def _other_values(
     """The outputs that are no grids, program by program: their types differ."""
     values: dict[tuple[int, int], Any] = {}
     count = grids.shape[1]
-    for k in np.flatnonzero(((grids < LOWEST) & (failures == 0)).any(axis=1)):
-        rows = np.flatnonzero((grids[k] < LOWEST) & (failures[k] == 0))
-        column = device.take(outputs.rows(int(k) * count, count), device.column(rows))
+    other = (grids < LOWEST) & (failures == 0)
+    for k in map(int, np.flatnonzero(other.any(axis=1))):
+        rows = np.flatnonzero(other[k])
+        column = device.take(outputs.rows(k * count, count), device.column(rows))
         fetched = fetch(device, column, batt.traced[programs[k]].output.type)
-        values.update(((int(k), int(row)), value) for row, value in zip(rows, fetched, strict=True))
+        values.update(((k, int(row)), value) for row, value in zip(rows, fetched, strict=True))
     return values
 
 
@@ -131,10 +132,8 @@ def _containers(device: Device, column: Column, words: Words, type: Type, kind: 
     if kind == "box":
         parts = len(type.parts)
         places = [device.column(np.arange(k, count, parts)) for k in range(parts)]
-        columns = [
-            fetch(device, device.take(elements, rows), part) for rows, part in zip(places, type.parts, strict=True)
-        ]
-        return list(zip(*columns, strict=True))
+        columns = [device.take(elements, rows) for rows in places]
+        return list(zip(*(fetch(device, *part) for part in zip(columns, type.parts, strict=True)), strict=True))
     inner = fetch(device, elements, type.element) if count else []
     make = frozenset if kind == "set" else tuple
     return [make(inner[end - (word & MASK) : end]) for word, end in zip(words, ends, strict=True)]
