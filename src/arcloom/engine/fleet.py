@@ -7,6 +7,7 @@ device is, and nothing is there twice.
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,19 @@ class Job:
     budget: int
     expected: str | None = None
 
+    def encode(self) -> None:
+        """Have all words that will be asked for in the samples' store, above those of the batt."""
+        store = self.batt.planner.store
+        self.samples.stay_above(len(store.words), len(store.cells))
+        self.inputs()
+        self.wanted()
+
+    @property
+    def row_bytes(self) -> float:
+        """What a sample takes, on average."""
+        store = self.samples.store
+        return (len(store.cells) + 8 * len(store.words)) / max(1, len(self.samples))
+
     def inputs(self) -> dict[Node, Words]:
         """The words of the batt's inputs."""
         return {node: self.samples.column(node.data, node.type) for node in self.batt.input_nodes}
@@ -68,13 +82,19 @@ class Job:
 
 def run_on(devices: Sequence[Device], job: Job, rows: Sequence[Sequence[int]], outputs: Outputs) -> Voyage:
     """Run program p of the job's batt on the samples ``rows[p]``, for all p, and add what came out to the outputs."""
-    job.samples.stay_above(len(job.batt.planner.store.words), len(job.batt.planner.store.cells))
-    job.inputs(), job.wanted()  # encoded before anything is loaded
+    job.encode()
     work = shares_of(rows, list(job.batt.traced))
+    pieces = [piece for part in split(work, len(devices)) for piece in cut(part, AT_ONCE)]
     fleet = Fleet([Ship(device, job) for device in devices])
-    blocks = fleet.run([piece for part in split(work, len(devices)) for piece in cut(part, AT_ONCE)])
+    for device in devices:
+        device.begin()
+    with ExitStack() as watching:
+        for device in devices:
+            watching.enter_context(watched(device.evidence, device.uuid))
+        blocks = fleet.run(pieces)
     add_to(outputs, blocks)
-    return Voyage([device.noted() for device in devices], fleet.notes)
+    left = [device for device in devices if device.name not in fleet.lost]
+    return Voyage([evidence for device in left for evidence in device.reports()], fleet.notes)
 
 
 class Ship:
@@ -90,7 +110,7 @@ class Ship:
 
     def run(self, piece: Piece) -> list[Block]:
         """The blocks of a piece of work. Raises DeviceLost."""
-        with self.device.active(), watched(self.device.evidence, getattr(self.device, "uuid", None)):
+        with self.device.active():
             return self._run(piece)
 
     def _run(self, piece: Piece) -> list[Block]:
@@ -110,7 +130,7 @@ class Ship:
         if not self._loaded:
             batt, samples = self.job.batt, self.job.samples
             constants = [batt.planner.word(node) for node in batt.graph.nodes if node.op == "constant"]
-            self.device.row_bytes = (len(samples.store.cells) + 8 * len(samples.store.words)) / max(1, len(samples))
+            self.device.row_bytes = self.job.row_bytes
             self.device.load([batt.planner.store, samples.store], [*constants, FAILED])
             self._loaded = True
 
@@ -156,6 +176,7 @@ class Fleet:
     def __init__(self, ships: Sequence[Ship]) -> None:
         self.ships = ships
         self.notes: list[str] = []
+        self.lost: set[str] = set()
 
     def run(self, pieces: Sequence[Piece]) -> list[Block]:
         """All blocks of all pieces, in the order of the pieces. Raises FleetError if all ships are lost."""
@@ -191,6 +212,7 @@ class Fleet:
                 try:
                     blocks = ship.run(taken[1])
                 except DeviceLost as lost:
+                    self.lost.add(ship.name)
                     self.notes.append(f"{ship.name} was lost ({lost}): its work goes to the others")
                     return
                 except BaseException as error:

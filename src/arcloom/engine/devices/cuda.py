@@ -126,8 +126,16 @@ class Cuda(Device):
         self.evidence.moved(back=found.nbytes)
         return found
 
-    def noted(self) -> Evidence:
-        """The evidence so far, with the times of all kernels."""
-        self.evidence.seconds_in_kernels += self.driver.seconds()
-        self.evidence.peak_bytes = self.room.peak_bytes
-        return self.evidence
+    @property
+    def uuid(self) -> str | None:
+        return self.driver.uuid
+
+    def begin(self) -> None:
+        with self.driver.active():
+            self.driver.seconds()
+        super().begin()
+
+    def reports(self) -> list[Evidence]:
+        with self.driver.active():
+            self.evidence.seconds_in_kernels += self.driver.seconds()
+        return super().reports()

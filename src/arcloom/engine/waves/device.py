@@ -68,10 +68,20 @@ class Device(ABC):
     def wave(self, rows: int) -> None:  # noqa: B027  (most devices have no choice to make)
         """Told before a group of so many rows runs."""
 
-    def noted(self) -> Evidence:
-        """The evidence so far."""
+    @property
+    def uuid(self) -> str | None:
+        """The name that NVIDIA's management library has for it; None if it is no GPU."""
+        return None
+
+    def begin(self) -> None:
+        """A run begins: what was done before does not count."""
+        self.evidence = Evidence(self.evidence.device, self.evidence.clock)
+        self.room.peak = [0, 0]
+
+    def reports(self) -> list[Evidence]:
+        """What it did since the run began."""
         self.evidence.peak_bytes = self.room.peak_bytes
-        return self.evidence
+        return [self.evidence]
 
     # What follows from it
 

@@ -47,12 +47,12 @@ class Room:
         self.words = words
         self.cells = cells
         self.era = 0
-        self._bottom = (0, 0)
+        self.bottom = (0, 0)
         self.peak = [0, 0]
         self._begin()
 
     def _begin(self) -> None:
-        self.top, self.cells_top = self._bottom
+        self.top, self.cells_top = self.bottom
         self._floor = self.words
         self._free: defaultdict[int, list[int]] = defaultdict(list)
         self.live: dict[int, int] = {}
@@ -60,7 +60,7 @@ class Room:
 
     def settle(self, words: int, cells: int) -> None:
         """Everything up to here stays; everything else is forgotten."""
-        self._bottom = words, cells
+        self.bottom = words, cells
         self.reset()
 
     def reset(self) -> None:
