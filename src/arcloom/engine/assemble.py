@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -33,6 +34,7 @@ from arcloom.engine.wave_launchers import (
     numbers_of,
     scan_launchers,
     steps_of,
+    target_folder,
 )
 from arcloom.engine.waves.arrange import ARRANGEMENTS
 
@@ -164,6 +166,11 @@ def assembler() -> Path | None:
     return next((binary for binary in candidates if os.access(binary, os.X_OK)), None)
 
 
+def lacking(text: str) -> list[str]:
+    """What a PTX module uses that CUDA lacks."""
+    return [what for what, pattern in LACKING.items() if re.search(pattern, text)]
+
+
 def assemble(name: str, capability: Capability) -> Assembled:
     """Compile one function, and assemble it if that is possible here."""
     try:
@@ -172,8 +179,7 @@ def assemble(name: str, capability: Capability) -> Assembled:
         raise
     except Exception as error:  # whatever the compiler has to say about a kernel is a finding
         return Assembled(name, _written(capability), 0, error=f"{type(error).__name__}: {error}")
-    lacking = [what for what, pattern in LACKING.items() if re.search(pattern, text)]
-    found = Assembled(name, _written(capability), len(text), lacking)
+    found = Assembled(name, _written(capability), len(text), lacking(text))
     binary = assembler()
     if binary is not None:
         _measure(found, text, binary, f"sm_{capability[0]}{capability[1]}")
@@ -197,27 +203,66 @@ def _measure(found: Assembled, text: str, binary: Path, target: str) -> None:
 
 
 def assemble_all(
-    capability: Capability, names: Iterable[str] | None = None, told: Callable[[int, int], None] | None = None
+    capability: Capability,
+    names: Iterable[str] | None = None,
+    told: Callable[[int, int], None] | None = None,
+    *,
+    cached: bool = False,
 ) -> list[Assembled]:
-    """Compile functions (by default all) on all cores, in processes of their own. Raises CompilerMissing."""
+    """Compile functions (by default all) on all cores, in processes of their own. Raises CompilerMissing.
+
+    With ``cached``, what was found for the same sources and compilers before is taken as it is.
+    """
     _require_compiler()
     wanted = list(_functions() if names is None else names)
-    count = max(1, min(os.cpu_count() or 1, len(wanted)))
-    ends = [len(wanted) * k // count for k in range(count + 1)]
-    parts = [wanted[first:last] for first, last in pairwise(ends)]  # neighbours share functions
+    file = target_folder("cuda") / f"assembled-{_written(capability)}-{_tools()}.jsonl"
+    known = _read(file) if cached else {}
+    cold = [name for name in wanted if name not in known]
+    for one in _assembled_on_all_cores(capability, cold, told):
+        known[one.name] = one
+    _write(file, _read(file) | known)
+    return [known[name] for name in wanted]
+
+
+def _tools() -> str:
+    """The compilers that findings depend on, besides the sources: those name the folder."""
+    try:
+        compiler = version("nvidia-nvvm")
+    except PackageNotFoundError:
+        compiler = "system"
+    return f"{compiler}-{'ptx' if assembler() is None else 'ptxas'}"
+
+
+def _read(file: Path) -> dict[str, Assembled]:
+    lines = file.read_text().splitlines() if file.exists() else []
+    return {one.name: one for one in (Assembled(**json.loads(line)) for line in lines)}
+
+
+def _write(file: Path, found: dict[str, Assembled]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_suffix(f".{os.getpid()}.tmp")
+    partial.write_text("".join(json.dumps(asdict(one)) + "\n" for one in found.values()))
+    partial.replace(file)
+
+
+def _assembled_on_all_cores(
+    capability: Capability, names: list[str], told: Callable[[int, int], None] | None
+) -> list[Assembled]:
+    count = max(1, min(os.cpu_count() or 1, len(names)))
+    ends = [len(names) * k // count for k in range(count + 1)]
+    parts = [names[first:last] for first, last in pairwise(ends) if first < last]  # neighbours share functions
     found: list[Assembled] = []
 
     def collect(part: list[str]) -> None:
         for one in _assembled_elsewhere(capability, part):
             found.append(one)
             if told is not None:
-                told(len(found), len(wanted))
+                told(len(found), len(names))
 
     with ThreadPoolExecutor(count) as threads:
         list(threads.map(collect, parts))
-    missing = set(wanted) - {one.name for one in found}
-    found += [Assembled(name, _written(capability), 0, error="the compiler died") for name in sorted(missing)]
-    return sorted(found, key=lambda one: wanted.index(one.name))
+    died = sorted(set(names) - {one.name for one in found})
+    return found + [Assembled(name, _written(capability), 0, error="the compiler died") for name in died]
 
 
 def _assembled_elsewhere(capability: Capability, names: list[str]) -> Iterator[Assembled]:

@@ -90,7 +90,7 @@ _importing = threading.Lock()
 
 @cache
 def _module(name: str, text: str, target: str) -> Any:
-    path = cache_folder() / f"{target}-{_digest()}" / f"{name}.py"
+    path = target_folder(target) / f"{name}.py"
     with _importing:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,6 +98,11 @@ def _module(name: str, text: str, target: str) -> Any:
             partial.write_text(text)
             partial.replace(path)
         return _imported(f"arcloom_{target}_{name}", path)
+
+
+def target_folder(target: str) -> Path:
+    """Where the launchers for a target are kept."""
+    return cache_folder() / f"{target}-{_digest()}"
 
 
 @cache
@@ -168,8 +173,8 @@ THREADS, EACH = {threads}, {each}
 
 @cuda.jit(cache=True)
 def scan_tiles(heap, start, count, totals):
-    """Scan each tile by itself; its sum goes to ``totals``."""
-    sums = cuda.shared.array(THREADS, int64)
+    """Scan each tile by itself; its sum goes to ``totals``. The launch brings shared memory, a number a thread."""
+    sums = cuda.shared.array(0, int64)
     t = cuda.threadIdx.x
     tiles = (count + THREADS * EACH - 1) // (THREADS * EACH)
     for tile in range(cuda.blockIdx.x, tiles, cuda.gridDim.x):

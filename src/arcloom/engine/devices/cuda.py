@@ -100,7 +100,7 @@ class Cuda(Device):
     def _scan_tiles(self, start: int, count: int, totals: int) -> None:
         scan_tiles, _ = scan_launchers()
         blocks = min(-(-count // TILE), self.driver.blocks)
-        self.driver.launch(scan_tiles, blocks, SCAN_THREADS, self._heap, start, count, totals)
+        self.driver.launch(scan_tiles, blocks, SCAN_THREADS, self._heap, start, count, totals, shared=8 * SCAN_THREADS)
         self.evidence.launched("scan_tiles", count)
 
     def write(self, start: int, words: Words) -> None:

@@ -37,8 +37,8 @@ class Driver(Protocol):
     def array(self, count: int, dtype: type[np.generic]) -> Any:
         """Memory on the device. Raises HeapFull."""
 
-    def launch(self, function: Any, blocks: int, threads: int, *arguments: Any) -> None:
-        """Have a kernel run; it may still be running afterwards."""
+    def launch(self, function: Any, blocks: int, threads: int, *arguments: Any, shared: int = 0) -> None:
+        """Have a kernel run, with so many bytes that a block shares; it may still be running afterwards."""
 
     def write(self, array: Any, start: int, data: npt.NDArray[Any]) -> None:
         """Copy to the device."""
@@ -98,11 +98,11 @@ class Silicon:
         with self._guarded():
             return self._cuda.device_array(count, dtype)
 
-    def launch(self, function: Any, blocks: int, threads: int, *arguments: Any) -> None:
+    def launch(self, function: Any, blocks: int, threads: int, *arguments: Any, shared: int = 0) -> None:
         with self._guarded():
             before, after = self._idle.pop() if self._idle else (self._cuda.event(), self._cuda.event())
             before.record(self._stream)
-            function[blocks, threads, self._stream](*arguments)
+            function[blocks, threads, self._stream, shared](*arguments)
             after.record(self._stream)
             self._timed.append((before, after))
             if len(self._timed) >= EVENTS:
@@ -189,11 +189,11 @@ class Simulator:
     def array(self, count: int, dtype: type[np.generic]) -> npt.NDArray[Any]:
         return np.zeros(count, dtype)
 
-    def launch(self, function: Any, blocks: int, threads: int, *arguments: Any) -> None:
+    def launch(self, function: Any, blocks: int, threads: int, *arguments: Any, shared: int = 0) -> None:
         given = [Elements(arg) if isinstance(arg, np.ndarray) else arg for arg in arguments]
         start = time.perf_counter()
         with _one_at_a_time, _quick_threads():
-            function[blocks, threads](*given)
+            function[blocks, threads, 0, shared](*given)
         self._seconds += time.perf_counter() - start
 
     def write(self, array: npt.NDArray[Any], start: int, data: npt.NDArray[Any]) -> None:
