@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from arcloom.dsl.signature import Type
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices.costs import Costs, calibrate, stored_costs
+from arcloom.engine.devices.costs import Costs, calibrated, stored_costs
 from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.evidence import Evidence
 from arcloom.engine.devices.find import NO_CUDA, Found, find_devices, open_devices, say_once
@@ -69,7 +69,7 @@ def _beside(device: Device) -> Host:
 
 def costs_of(device: Cuda, name: str) -> Costs:
     """What waves cost on a GPU and beside it, measured when first asked."""
-    return stored_costs(name, lambda: calibrate(Host(), device))
+    return stored_costs(name, lambda: calibrated(Host(), device)[2])
 
 
 def run_batt(

@@ -16,7 +16,7 @@ from arcloom.engine.batt import Batt
 from arcloom.engine.devices import reference
 from arcloom.engine.fleet import Job, run_on
 from arcloom.engine.outputs import Outputs
-from arcloom.engine.results import RowFailure
+from arcloom.engine.results import Outcomes, RowFailure
 from arcloom.engine.samples import Samples
 from arcloom.engine.warm import all_kernels
 from arcloom.engine.waves.device import Device
@@ -92,13 +92,12 @@ class SelfTest:
         return not self.different
 
 
-def selftest(device: Device, more: Iterable[Text] = ()) -> SelfTest:
-    """Run the programs on a device and on the reference."""
+def selftest(device: Device | None, more: Iterable[Text] = ()) -> SelfTest:
+    """Run the programs on a device, or without one on the CPU's own engine, and on the reference."""
     programs, sample = _programs([*_documented(), *more])
     inputs = {name: type for name, value in sample.items() if (type := type_of(value)) is not None}
     batt = Batt(programs, inputs)
-    outputs = Outputs(len(programs))
-    run_on([device], Job(batt, Samples([sample]), BUDGET), [[0]] * len(programs), outputs)
+    outputs, launched = _run(batt, sample, device)
     right = reference.run(programs, [sample], [[0]] * len(programs), BUDGET, inputs).outcomes
     got = {p: outputs.value(p, 0) for p in batt.traced}
     different = [
@@ -107,9 +106,19 @@ def selftest(device: Device, more: Iterable[Text] = ()) -> SelfTest:
         if value != right.value(p, 0)
     ]
     names = [kernel.name for kernel in all_kernels()]
-    never = [name for name in names if not device.evidence.launches[name]]
+    never = [name for name in names if name not in launched]
     failures = sorted({value.reason.name for value in got.values() if isinstance(value, RowFailure)})
     return SelfTest(len(got), len(names) - len(never), never, different, failures)
+
+
+def _run(batt: Batt, sample: dict[str, Any], device: Device | None) -> tuple[Outcomes, set[str]]:
+    """What came out, and the kernels that ran."""
+    rows = [[0]] * len(batt.programs)
+    if device is None:
+        return batt.run([sample], rows=rows, budget=BUDGET).outcomes, {kernel.name for kernel in batt.planner.kernels}
+    outputs = Outputs(len(batt.programs))
+    run_on([device], Job(batt, Samples([sample]), BUDGET), rows, outputs)
+    return outputs, set(device.evidence.launches)
 
 
 def _documented() -> Iterator[Text]:

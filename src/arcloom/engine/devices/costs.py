@@ -158,11 +158,11 @@ def fitted(samples: Sequence[tuple[float, float, float]]) -> Line:
         kept.remove(int(np.argmin(found)))
 
 
-def calibrate(host: Device, device: Device) -> Costs:
+def calibrated(host: Device, device: Device) -> tuple[list[Point], list[Point], Costs]:
     """Measure both, and fit the model."""
+    here, there = measure_waves(host), measure_waves(device)
     transfer = fitted([(0, size, seconds) for size, seconds in measure_moves(device)])
-    move = Line(0.0, transfer.always, transfer.byte)
-    return Costs(line_of(measure_waves(host)), line_of(measure_waves(device)), move)
+    return here, there, Costs(line_of(here), line_of(there), Line(0.0, transfer.always, transfer.byte))
 
 
 def line_of(points: Sequence[Point]) -> Line:
