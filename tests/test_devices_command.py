@@ -37,9 +37,8 @@ def test_a_device_that_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_json_has_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(survey, "selftest", lambda device: GOOD)
-    monkeypatch.setattr(
-        survey, "measure_waves", lambda device: [Point("hmirror", 16, 9, 1e-5), Point("hmirror", 99, 9, 2e-5)]
-    )
+    points = [Point("hmirror", rows, 9, rows * 1e-6) for rows in (16, 99)]
+    monkeypatch.setattr(survey, "measure_waves", lambda device: points)
     found = json.loads(CliRunner().invoke(app, ["devices", "--calibrate", "--json"]).stdout)
     assert found["passed"] and found["devices"][0]["name"] == "cpu"
     assert found["cuda"]["devices"] == [] and found["cuda"]["missing"] == "the driver is missing"

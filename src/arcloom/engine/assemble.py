@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -41,7 +40,7 @@ from arcloom.engine.waves.arrange import ARRANGEMENTS
 Capability = tuple[int, int]
 
 CAPABILITIES: tuple[Capability, ...] = ((6, 0), (7, 5), (8, 9))
-"""A P100, a T4 and an L4. NVIDIA's compilers from CUDA 13 on begin at 7.5."""
+"""A P100, a T4 and an L4. NVIDIA's compilers of CUDA 12 take all of them, those of CUDA 13 begin at 7.5."""
 
 LACKING = {
     "allocation": r"\bmalloc\b|\bNRT_|cudaMalloc",
@@ -226,10 +225,8 @@ def assemble_all(
 
 def _tools() -> str:
     """The compilers that findings depend on, besides the sources: those name the folder."""
-    try:
-        compiler = version("nvidia-nvvm")
-    except PackageNotFoundError:
-        compiler = "system"
+    nvvm: Any = import_module("numba.cuda.cudadrv.nvvm")
+    compiler = ".".join(map(str, nvvm.NVVM().get_version()))
     return f"{compiler}-{'ptx' if assembler() is None else 'ptxas'}"
 
 

@@ -69,8 +69,8 @@ def _described(gpu: Any) -> Gpu:
 
 def ordinals(spec: str) -> list[int] | None:
     """The devices that a specification such as ``cuda:0,2`` names; None if it leaves the choice open."""
-    _, _, which = spec.partition(":")
-    if not which:
+    _, named_at, which = spec.partition(":")
+    if not named_at:
         return None
     try:
         named = [int(part) for part in which.split(",")]
