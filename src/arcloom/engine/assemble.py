@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
+from importlib.metadata import distributions
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -225,8 +226,8 @@ def assemble_all(
 
 def _tools() -> str:
     """The compilers that findings depend on, besides the sources: those name the folder."""
-    nvvm: Any = import_module("numba.cuda.cudadrv.nvvm")
-    compiler = ".".join(map(str, nvvm.NVVM().get_version()))
+    installed = {found.name: found.version for found in distributions()}
+    compiler = next((installed[name] for name in ("nvidia-nvvm", "nvidia-cuda-nvcc-cu12") if name in installed), "own")
     return f"{compiler}-{'ptx' if assembler() is None else 'ptxas'}"
 
 
