@@ -16,6 +16,7 @@ import arcloom
 from arcloom.conform import read
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.engine.batt import Batt
+from arcloom.engine.columns import Store
 from arcloom.engine.devices import reference
 from arcloom.engine.devices.base import HeapFull
 from arcloom.engine.devices.costs import Costs, Line
@@ -218,6 +219,37 @@ def small_memory() -> dict[str, Any]:
     return summary | {"resets": device.room.era}
 
 
+def columns() -> dict[str, Any]:
+    """What devices do with columns, compared with NumPy: scans over several levels of tiles among it."""
+    random = np.random.default_rng(0)
+    wrong: list[str] = []
+    for device in (Cuda(driver=Simulator(1 << 22)), Host(1 << 16, 1 << 16)):
+        device.load([Store()], [7])
+        for count in (0, 1, 2, 7, 8, 9, 16, 63, 64, 65, 130):
+            words = random.integers(-3, 4, count)
+            column = device.column(words)
+            rows = random.permutation(count)[: count // 2]
+            named = device.column(rows)
+            scanned = device.new(count + 1)
+            device.write(scanned.start, words)
+            device.scan(scanned.start, count)
+            changed = device.dense(device.concat([device.constant(5, 1), column])).rows(1, count)
+            device.put(changed, named, device.constant(7, len(rows)))
+            expected = words.copy()
+            expected[rows] = 7
+            checks = {
+                "scan": (device.host(scanned), np.concatenate([[0], np.cumsum(words)])),
+                "take": (device.host(device.take(column, named)), words[rows]),
+                "put": (device.host(changed), expected),
+                "rows_with": (device.host(device.rows_with(column, 2)), np.flatnonzero(words == 2)),
+                "dense": (device.host(device.dense(device.constant(9, count))), np.full(count, 9)),
+            }
+            for name, (got, right) in checks.items():
+                if got.tolist() != right.tolist():
+                    wrong.append(f"{device.name}: {name} of {count}")
+    return {"wrong": wrong}
+
+
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     part.__name__: part
     for part in (
@@ -229,6 +261,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
         fleet,
         lost_fleet,
         small_memory,
+        columns,
     )
 }
 

@@ -53,6 +53,15 @@ def test_every_kernel_in_the_simulator(simulated: Simulated) -> None:
     assert {"BUDGET", "EMPTY", "MISSING", "RANGE", "SHAPE"} <= set(found["failures"])
 
 
+def test_every_arrangement_is_among_what_runs(simulated: Simulated) -> None:
+    launched = set(simulated("kernels_simulated")["evidence"]["launches"])
+    assert set(ARRANGEMENTS) - launched <= {"copy", "fill"}, "these are in the next test"
+
+
+def test_columns_on_devices_are_as_numpy_has_them(simulated: Simulated) -> None:
+    assert simulated("columns")["wrong"] == []
+
+
 def test_every_example_on_the_host_as_a_device(simulated: Simulated) -> None:
     found = simulated("kernels_interpreted")
     assert found["programs"] > 3000

@@ -10,6 +10,7 @@ from arcloom.engine.devices import costs as costs_module
 from arcloom.engine.devices import find
 from arcloom.engine.devices.base import HeapFull
 from arcloom.engine.devices.costs import Choice, Costs, Line, fitted, stored_costs
+from arcloom.engine.devices.driver import DeviceLost, guarded
 from arcloom.engine.devices.evidence import Evidence, watched
 from arcloom.engine.devices.find import Found, Gpu, open_devices, ordinals
 from arcloom.engine.run import DeviceError, run
@@ -123,6 +124,26 @@ def test_costs_are_measured_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert measured == ["now"]
     (tmp_path / "costs.json").write_text("{")
     assert stored_costs("Some GPU", measure) == COSTS and len(measured) == 2
+
+
+# Errors of the driver
+
+
+class CudaAPIError(Exception):
+    """As Numba has it."""
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        (CudaAPIError("[2] Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY"), HeapFull),
+        (CudaAPIError("[719] Call to cuStreamSynchronize results in CUDA_ERROR_LAUNCH_FAILED"), DeviceLost),
+        (ValueError("ours"), ValueError),
+    ],
+)
+def test_errors_of_the_driver_are_told_apart(raised: Exception, told: type[Exception]) -> None:
+    with pytest.raises(told), guarded():
+        raise raised
 
 
 # Evidence

@@ -12,12 +12,25 @@ import numpy.typing as npt
 
 from arcloom.engine.devices.base import HeapFull
 
-OUT_OF_MEMORY = 2
-"""The driver's code for it."""
+DRIVER_ERRORS = frozenset({"CudaDriverError", "CudaAPIError", "CUDAError"})
+"""The classes of the driver's errors, in Numba and in NVIDIA's own package that newer ones call it with."""
 
 
 class DeviceLost(Exception):
     """A device that does not answer as it should: what it was doing must be done elsewhere."""
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """The driver's errors told apart: too little memory is HeapFull and can be helped, all others are DeviceLost."""
+    try:
+        yield
+    except Exception as error:
+        if DRIVER_ERRORS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
+            raise
+        if "OUT_OF_MEMORY" in str(error):
+            raise HeapFull from error
+        raise DeviceLost(str(error)) from error
 
 
 class Driver(Protocol):
@@ -76,30 +89,18 @@ class Silicon:
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        with self._device, self._guarded():
+        with guarded(), self._device:
             yield
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """The driver's errors told apart: too little memory can be helped, others cannot."""
-        from numba.cuda.cudadrv.driver import CudaAPIError
-
-        try:
-            yield
-        except CudaAPIError as error:
-            if error.code == OUT_OF_MEMORY:
-                raise HeapFull from error
-            raise DeviceLost(str(error)) from error
 
     def free_bytes(self) -> int:
         return int(self._cuda.current_context().get_memory_info().free)
 
     def array(self, count: int, dtype: type[np.generic]) -> Any:
-        with self._guarded():
+        with guarded():
             return self._cuda.device_array(count, dtype)
 
     def launch(self, function: Any, blocks: int, threads: int, *arguments: Any, shared: int = 0) -> None:
-        with self._guarded():
+        with guarded():
             before, after = self._idle.pop() if self._idle else (self._cuda.event(), self._cuda.event())
             before.record(self._stream)
             function[blocks, threads, self._stream, shared](*arguments)
@@ -110,11 +111,11 @@ class Silicon:
                 self._collect()
 
     def write(self, array: Any, start: int, data: npt.NDArray[Any]) -> None:
-        with self._guarded():
+        with guarded():
             array[start : start + len(data)].copy_to_device(np.ascontiguousarray(data), stream=self._stream)
 
     def read(self, array: Any, start: int, count: int) -> npt.NDArray[Any]:
-        with self._guarded():
+        with guarded():
             found: npt.NDArray[Any] = array[start : start + count].copy_to_host(stream=self._stream)
             self._stream.synchronize()
             return found
@@ -126,7 +127,7 @@ class Silicon:
         self._timed = []
 
     def seconds(self) -> float:
-        with self._guarded():
+        with guarded():
             self._stream.synchronize()
             self._collect()
         seconds, self._seconds = self._seconds, 0.0
