@@ -33,8 +33,6 @@ from arcloom.engine.launchers import _imported, _lookup, cache_folder, source_di
 SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 """Whether CUDA is Numba's simulator."""
 
-TARGETS = ("cuda", "host")
-
 
 def _itself(array: Any) -> Any:
     return array
@@ -58,7 +56,7 @@ def arrangement_launcher(name: str, target: str) -> Any:
 
 @cache
 def scan_launchers() -> tuple[Any, Any]:
-    """The two kernels of a scan on CUDA: see ``waves/scan.py``."""
+    """The two kernels of a scan on CUDA: of tiles by themselves, and of what comes before each."""
     module = _module("scan", _SCAN.format(threads=SCAN_THREADS, each=SCAN_EACH), "cuda")
     return module.scan_tiles, module.add_tiles
 

@@ -26,7 +26,6 @@ class Evidence:
     """The share of samples in which the GPU was busy, in percent; None where nothing could be asked."""
     launches: Counter[str] = field(default_factory=Counter)
     """How often each kernel was launched."""
-    notes: list[str] = field(default_factory=list)
 
     def launched(self, name: str, rows: int) -> None:
         """Note a launch."""
@@ -55,7 +54,6 @@ class Evidence:
             "peak_bytes": self.peak_bytes,
             "utilisation": self.utilisation,
             "launches": dict(self.launches.most_common()),
-            "notes": self.notes,
         }
 
     def __str__(self) -> str:

@@ -1,7 +1,6 @@
 """Finding the CUDA devices of this machine, and saying what is missing where there is none."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -114,8 +113,3 @@ def say_once(text: str) -> None:
     if text not in _said:
         _said.add(text)
         print(f"arcloom: {text}", file=sys.stderr)
-
-
-def available(found: Found) -> Sequence[int]:
-    """The ordinals of the devices that can be used."""
-    return [gpu.ordinal for gpu in found.devices] if found.missing is None else []
