@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from arcloom import load, run
-from arcloom.dsl.signature import GRID, coerces, type_of
+from arcloom.dsl.signature import coerces, type_of
+from arcloom.engine.explorer import PARAMETERS, SORTS
 from arcloom.engine.results import Results
 from arcloom.program.parse import parse_one
-from arcloom.search.operations import PARAMETERS, operations
+from arcloom.search.operations import operations
 
 OPERATIONS = {operation.name: operation for operation in operations()}
 TASKS = ("05f2a901", "2dc579da", "6773b310", "6d75e8bb", "9ecd008a", "d8c310e9")
@@ -43,7 +44,8 @@ def samples() -> tuple[dict[str, Any], ...]:
 
 @cache
 def outcomes(device: str) -> Results:
-    return run([o.program for o in OPERATIONS.values()], samples(), inputs=PARAMETERS, device=device)
+    types = {name: sort.type for name, sort in PARAMETERS.items()}
+    return run([o.program for o in OPERATIONS.values()], samples(), inputs=types, device=device)
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
@@ -51,8 +53,9 @@ def test_operation_gives_what_it_declares(name: str) -> None:
     at, results = list(OPERATIONS).index(name), outcomes("reference")
     values = [results.output(at, s) for s in range(len(samples())) if results.failure(at, s) is None]
     types = [type_of(value) for value in values]
+    (wanted,) = [sort.type for sort in SORTS if sort.name == OPERATIONS[name].sort]
     assert values
-    assert all(type is not None and coerces(type, OPERATIONS[name].result) for type in types)
+    assert all(type is not None and coerces(type, wanted) for type in types)
 
 
 def test_the_engine_agrees_with_the_reference() -> None:
@@ -73,12 +76,9 @@ def test_every_parameter_is_used() -> None:
     assert idle == set()
 
 
-def test_parameters_are_typed_by_their_names() -> None:
-    operation = OPERATIONS["fill_enclosed"]
-    assert operation.program.inputs == ("g", "c")
-    assert operation.params == (GRID, PARAMETERS["c"])
-    assert operation.result is GRID
-    assert operation.theme == "grids"
+def test_results_are_sorted_by_type_and_file() -> None:
+    sorts = {name: OPERATIONS[name].sort for name in ("fill_enclosed", "largest", "main_color", "hole_count")}
+    assert sorts == {"fill_enclosed": "grid", "largest": "object", "main_color": "colour", "hole_count": "number"}
 
 
 def test_costs_are_read_from_the_text() -> None:
@@ -92,7 +92,7 @@ RING = ((0, 0, 0, 0), (0, 3, 3, 3), (0, 3, 0, 3), (0, 3, 3, 3))
 DOTS = ((0, 2, 0), (0, 0, 0), (5, 0, 0))
 ROOMS = ((1, 0, 5, 0, 0), (0, 0, 5, 0, 2), (5, 5, 5, 5, 5), (0, 0, 5, 3, 3), (0, 0, 5, 3, 3))
 
-MEANINGS = {
+MEANINGS: dict[str, tuple[dict[str, Any], Any]] = {
     "fill_enclosed": ({"g": RING, "c": 4}, ((0, 0, 0, 0), (0, 3, 3, 3), (0, 3, 4, 3), (0, 3, 3, 3))),
     "enclosed_places": ({"g": RING}, frozenset({(2, 2)})),
     "content": ({"g": DOTS}, ((0, 2), (0, 0), (5, 0))),

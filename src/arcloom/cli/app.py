@@ -4,6 +4,7 @@ What only some commands need is imported when they run: help must not wait for i
 """
 
 import sqlite3
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -40,6 +41,16 @@ class _Commands(TyperGroup):
             raise stop(f"{where}{error.strerror or error}", 2) from None
         except KeyboardInterrupt:
             raise stop("stopped", INTERRUPTED) from None
+        finally:
+            _tell_evidence()
+
+
+def _tell_evidence() -> None:
+    """Say on standard error what CUDA devices did for a command, if they did anything."""
+    on_devices = sys.modules.get("arcloom.engine.on_devices")
+    for voyage in on_devices.told() if on_devices is not None else ():
+        for line in (*voyage.notes, *voyage.evidence):
+            typer.echo(f"arcloom: {line}", err=True)
 
 
 def stop(message: str, code: int) -> typer.Exit:

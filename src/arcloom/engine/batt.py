@@ -17,7 +17,7 @@ from arcloom.engine.samples import Samples
 from arcloom.engine.tables import Tables
 from arcloom.engine.warm import warm
 from arcloom.engine.words import FAILED
-from arcloom.engine.work import Job, in_calls, shares_of, work
+from arcloom.engine.work import Job, in_calls, in_lanes, work
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.graph import Graph, Node
 from arcloom.program.term import Program
@@ -125,7 +125,7 @@ class Batt:
         compiled = time.perf_counter()
         outputs = Outputs(len(self.programs))
         with _no_collection():
-            calls = list(in_calls(shares_of(chosen, list(self.traced)), self.alone))
+            calls = list(in_calls(in_lanes(chosen, list(self.traced)), self.alone))
             work(Job(self, columned.store, inputs, budget, outputs, wanted), calls, threads)
         self._run_fallback(samples, chosen, budget, outputs)
         done = time.perf_counter()

@@ -1,11 +1,11 @@
-"""The order in which a batt's nodes run: waves of nodes that need nothing from each other, grouped by kernel."""
+"""Finding the kernels of nodes, and what nodes need of each other."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
-from arcloom.dsl.signature import Type
+from arcloom.dsl.signature import GRID, Type
 from arcloom.engine.columns import Store
 from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
@@ -90,9 +90,16 @@ class Planner:
             return found
         if found is None:
             raise MissingKernel(node)
-        kernel, described = found
-        statics = tuple([int(node.data) if type is None else self.store.type(type) for type in described])
+        kernel, given = found
+        statics = tuple([int(node.data) if type is None else self.store.type(type) for type in given])
         return self._launches.setdefault((kernel, statics), Launch(kernel, statics))
+
+    @property
+    def equality(self) -> Launch:
+        """How to compare two grids."""
+        kernel = find_kernel("equality", (GRID, GRID))
+        assert kernel is not None
+        return Launch(kernel, tuple(self.store.type(GRID) for _ in kernel.types))
 
 
 @cache
@@ -126,55 +133,6 @@ def _operation(node: Node) -> str:
     if node.name in ALIASES or (node.op == "listed" and kind_of(node.args[0].type) == "box"):
         return "same"
     return node.name
-
-
-Group = tuple[Action, list[tuple[int, Node]]]
-"""Nodes that run together, each with the number of the lane that it runs in."""
-
-
-class Schedule:
-    """The waves for some lanes, each with the nodes whose values it must have in the end."""
-
-    def __init__(self, planner: Planner, lanes: Iterable[Iterable[Node]], within: Frame | None = None) -> None:
-        waves: dict[int, dict[Action, list[tuple[int, Node]]]] = {}
-        for lane, outputs in enumerate(lanes):
-            for node in needed(outputs, within):
-                group = waves.setdefault(node.level, {})
-                group.setdefault(planner.action(node), []).append((lane, node))
-        self.groups: list[Group] = [group for level in sorted(waves) for group in waves[level].items()]
-        self.last_reads = self._find_last_reads()
-        self.last_frames = self._find_last_frames()
-
-    def _find_last_frames(self) -> dict[int, list[tuple[int, Frame]]]:
-        """For each group, by its number, the inner frames that no later group has to do with."""
-        last: dict[tuple[int, Frame], int] = {}
-        for number, (_, members) in enumerate(self.groups):
-            for lane, node in members:
-                frames = node.data if node.op == "select" else (node.data,)
-                for frame in (node.frame, *frames):
-                    if isinstance(frame, Frame) and frame.kind in ("elements", "choice"):
-                        last[lane, frame] = number
-        return _by_number(last)
-
-    def _find_last_reads(self) -> dict[int, list[tuple[int, Node]]]:
-        """For each group, by its number, the inner nodes that no later group reads."""
-        last: dict[tuple[int, Node], int] = {}
-        for number, (_, members) in enumerate(self.groups):
-            for lane, node in members:
-                for arg in node.args:
-                    if arg.frame.parent is not None:
-                        last[lane, arg] = number
-        return _by_number(last)
-
-
-K = TypeVar("K")
-
-
-def _by_number(last: dict[K, int]) -> dict[int, list[K]]:
-    grouped: dict[int, list[K]] = {}
-    for key, number in last.items():
-        grouped.setdefault(number, []).append(key)
-    return grouped
 
 
 def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool = False) -> list[Node]:

@@ -1,6 +1,7 @@
 """Running programs on samples: the one entrance to all devices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import Type
@@ -22,7 +23,21 @@ def _cpu(
     return Batt.build(programs, inputs).run(samples, rows=rows, budget=budget)
 
 
-DEVICES = {"reference": reference.run, "cpu": _cpu}
+Runner = Callable[..., Results]
+
+
+def _on(spec: str) -> Runner:
+    """Runs on the CUDA devices that a specification names, or on what is best."""
+
+    def run(*given: Any) -> Results:
+        from arcloom.engine import on_devices
+
+        return on_devices.run(spec, *given)
+
+    return run
+
+
+DEVICES: dict[str, Runner] = {"reference": reference.run, "cpu": _cpu, "cuda": _on("cuda"), "auto": _on("auto")}
 
 
 class DeviceError(ValueError):
@@ -43,7 +58,8 @@ def run(
     A program that has no types is not run; a row that fails is data in the results. ``inputs`` says what type each
     input has.
     """
-    if device not in DEVICES:
-        raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)}")
+    runner = _on(device) if device.startswith("cuda:") else DEVICES.get(device)
+    if runner is None:
+        raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
     chosen = rows if rows is not None else [range(len(samples))] * len(programs)
-    return DEVICES[device](programs, samples, chosen, budget, inputs)
+    return runner(programs, samples, chosen, budget, inputs)

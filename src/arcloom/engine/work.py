@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from arcloom.engine import lanes
 from arcloom.engine.columns import Reader, Store, Words
 from arcloom.engine.devices.cpu import Cpu, borrowed
 from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
+from arcloom.engine.shares import Share, halves, shares_of
 from arcloom.engine.words import BITS, MASK
 
 if TYPE_CHECKING:
@@ -27,33 +28,15 @@ RUNS = 512
 """So many program runs make a call, if there are more lanes."""
 
 
-@dataclass(frozen=True)
-class Share:
-    """Programs that run on the same samples: a lane."""
-
-    programs: tuple[int, ...]
-    samples: Words
-
-    @property
-    def runs(self) -> int:
-        """How many program runs it stands for."""
-        return len(self.programs) * len(self.samples)
-
-
-def shares_of(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[Share]:
+def in_lanes(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[Share]:
     """The work in lanes: programs with the same samples share one, long ones are cut."""
-    by_rows: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    keys: dict[int, tuple[int, ...]] = {}
-    for p in programs:
-        by_rows[keys.setdefault(id(rows[p]), tuple(rows[p]))].append(p)
-    shares = [Share(tuple(members), np.array(key, np.int64)) for key, members in by_rows.items() if key]
-    return [piece for share in shares for piece in _cut(share, SAMPLES)]
+    return [piece for share in shares_of(rows, programs) for piece in _cut(share)]
 
 
-def _cut(share: Share, limit: int) -> list[Share]:
-    if len(share.samples) <= limit:
+def _cut(share: Share) -> list[Share]:
+    if len(share.samples) <= SAMPLES:
         return [share]
-    pieces = -(-len(share.samples) // limit)
+    pieces = -(-len(share.samples) // SAMPLES)
     return [Share(share.programs, piece) for piece in np.array_split(share.samples, pieces)]
 
 
@@ -67,7 +50,7 @@ def in_calls(shares: Sequence[Share], alone: set[int]) -> Iterator[list[Share]]:
             yield [share]
             continue
         call.append(share)
-        runs += share.runs
+        runs += share.rows
         if runs >= RUNS:
             yield call
             call, runs = [], 0
@@ -114,7 +97,7 @@ class Worker:
         table[:, lanes.SIZE] = [len(share.samples) for share in call]
         table[:, lanes.PROGRAMS] = np.cumsum(table[:, lanes.MEMBERS]) - table[:, lanes.MEMBERS]
         table[:, lanes.SAMPLES] = np.cumsum(table[:, lanes.SIZE]) - table[:, lanes.SIZE]
-        rows = sum(share.runs for share in call)
+        rows = sum(share.rows for share in call)
         words, lines, equal = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.bool_)
         done, why = self.device.run(
             job.budget, job.inputs, batt.input_numbers, batt.programs_table, batt.steps_table,
@@ -149,11 +132,8 @@ class Worker:
 
     def _divided(self, share: Share) -> list[Share]:
         """A lane in two halves. If it is one program on one sample, that fails: it needs more than the whole device."""
-        if len(share.samples) > 1:
-            return _cut(share, -(-len(share.samples) // 2))
-        if len(share.programs) > 1:
-            middle = len(share.programs) // 2
-            return [Share(half, share.samples) for half in (share.programs[:middle], share.programs[middle:])]
+        if share.rows > 1:
+            return [half for (half,) in halves((share,))]
         (p,), sample = share.programs, int(share.samples[0])
         self.job.outputs.set_failure(p, sample, self.job.batt.traced[p].steps[-1][0], Reason.BUDGET)
         return []

@@ -1,0 +1,125 @@
+"""Running programs on CUDA devices, as ``arcloom.engine.run.run`` does for ``cuda``, ``cuda:0,1`` and ``auto``."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arcloom.dsl.signature import Type
+from arcloom.engine.batt import Batt
+from arcloom.engine.devices.costs import Costs, calibrated, stored_costs
+from arcloom.engine.devices.cuda import Cuda
+from arcloom.engine.devices.evidence import Evidence
+from arcloom.engine.devices.find import NO_CUDA, Found, find_devices, open_devices, say_once
+from arcloom.engine.devices.host import Host
+from arcloom.engine.devices.hybrid import Hybrid
+from arcloom.engine.fleet import FleetError, Job, Voyage, run_on
+from arcloom.engine.outputs import Outputs
+from arcloom.engine.results import Results, Sample
+from arcloom.engine.run import DeviceError
+from arcloom.engine.samples import Samples
+from arcloom.engine.waves.device import Device
+from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.program.term import Program
+
+
+@dataclass(frozen=True)
+class DeviceResults(Results):
+    """Results with what devices did for them, and notes on what did not go as planned."""
+
+    evidence: tuple[Evidence, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def run(
+    spec: str,
+    programs: Sequence[Program],
+    samples: Sequence[Sample],
+    rows: Sequence[Sequence[int]],
+    budget: int,
+    inputs: Mapping[str, Type],
+) -> Results:
+    """See ``arcloom.engine.run.run``. Raises DeviceError."""
+    batt = Batt.build(programs, inputs)
+    if spec != "auto":
+        return run_batt(batt, open_devices(spec), samples, rows, budget)
+    found = find_devices()
+    if found.missing is not None:
+        say_once(f"{NO_CUDA} ({found.missing})")
+        return batt.run(samples, rows=rows, budget=budget)
+    return _run_auto(batt, found, Samples.of(samples), rows, budget)
+
+
+def _run_auto(batt: Batt, found: Found, samples: Samples, rows: Sequence[Sequence[int]], budget: int) -> Results:
+    """On GPUs and the host; on the CPU's own engine if no wave would be worth a launch."""
+    job = Job(batt, samples, budget)
+    job.encode()
+    count = sum(len(rows[p]) for p in batt.traced)
+    opened = open_devices("cuda:" + ",".join(str(gpu.ordinal) for gpu in found.devices))
+    costs = [costs_of(device, gpu.name) for device, gpu in zip(opened, found.devices, strict=True)]
+    if all(one.faster(count, count * job.row_bytes) == "host" for one in costs):
+        return batt.run(samples, rows=rows, budget=budget)
+    devices = [Hybrid(_beside(device), device, one) for device, one in zip(opened, costs, strict=True)]
+    return run_batt(batt, devices, samples, rows, budget)
+
+
+def _beside(device: Device) -> Host:
+    """The host, with the same room as a device."""
+    return Host(device.room.words, device.room.cells, "host", device.room)
+
+
+def costs_of(device: Cuda, name: str) -> Costs:
+    """What waves cost on a GPU and beside it, measured when first asked."""
+    return stored_costs(name, lambda: calibrated(Host(), device)[2])
+
+
+def run_batt(
+    batt: Batt,
+    devices: Sequence[Device],
+    samples: Sequence[Sample],
+    rows: Sequence[Sequence[int]],
+    budget: int,
+    expected: str | None = None,
+) -> DeviceResults:
+    """A batt on devices for waves: program p on the samples ``rows[p]``. See ``Batt.run``."""
+    start = time.perf_counter()
+    outputs = Outputs(len(batt.programs))
+    columned = Samples.of(samples)
+    try:
+        voyage = run_on(devices, Job(batt, columned, budget, expected), rows, outputs)
+    except FleetError as error:
+        raise DeviceError(str(error)) from error
+    _run_fallback(batt, columned, rows, budget, outputs)
+    ran = [() if p in batt.untyped else rows[p] for p in range(len(batt.programs))]
+    seconds = {"trace": batt.seconds, "run": time.perf_counter() - start}
+    fallback = tuple(batt.programs[p].name for p in batt.fallback)
+    results = DeviceResults(
+        batt.programs, ran, batt.untyped, outputs, seconds, fallback, tuple(voyage.evidence), tuple(voyage.notes)
+    )
+    _tell(voyage)
+    return results
+
+
+def _run_fallback(
+    batt: Batt, samples: Sequence[Sample], rows: Sequence[Sequence[int]], budget: int, outputs: Outputs
+) -> None:
+    """Programs for which a kernel is missing run on the reference."""
+    for p in batt.fallback:
+        for s in rows[p]:
+            try:
+                outputs.set_value(p, s, evaluate(batt.programs[p], samples[s], budget=budget))
+            except ProgramFailure as failure:
+                outputs.set_failure(p, s, failure.line, failure.reason)
+
+
+_voyages: list[Voyage] = []
+"""What devices did since somebody asked."""
+
+
+def _tell(voyage: Voyage) -> None:
+    _voyages.append(voyage)
+
+
+def told() -> list[Voyage]:
+    """What devices did in all runs since this was last asked: for whoever wants to print it."""
+    found, _voyages[:] = list(_voyages), []
+    return found

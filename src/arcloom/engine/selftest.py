@@ -1,0 +1,163 @@
+"""The self-test of a device: every kernel on small columns, against the reference.
+
+Programs are the examples of the language's documentation and some more, with their literals made inputs, so that
+nothing is known before it runs. All run together: calls of a kernel are the rows of one launch.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arcloom.dsl import PRIMITIVES
+from arcloom.dsl.declare import run_example
+from arcloom.dsl.signature import type_of
+from arcloom.engine.batt import Batt
+from arcloom.engine.devices import reference
+from arcloom.engine.fleet import Job, run_on
+from arcloom.engine.outputs import Outputs
+from arcloom.engine.results import Outcomes, RowFailure
+from arcloom.engine.samples import Samples
+from arcloom.engine.warm import all_kernels
+from arcloom.engine.waves.device import Device
+from arcloom.program.parse import ParseError, parse_one
+from arcloom.program.term import Program
+
+BUDGET = 5000
+"""Small enough for examples to go beyond it."""
+
+SHOWN = 200
+
+Text = tuple[str, dict[str, Any]]
+"""A program's text, and the inputs that it names."""
+
+MORE = """
+equality((1, 2, 3), (1, 2, 4))
+branch(3, 1, 2)
+totuple(corner({(1, 2)}, 0))
+add(totuple({1, 2}), 1)
+astuple(4, (1, 2))
+apply(first, {(3, (1, 2)), (4, (0, 1))})
+apply(last, {(3, (1, 2)), (4, (0, 1))})
+hmirror(vconcat(((1, 2),), ((3, 4),)))
+rapply(combine(astuple(double, halve), astuple(increment, crement)), 3)
+extract(astuple(double, increment), chain(even, maximum, rbind(apply, {1, 4})))(4)
+argmax(astuple(double, halve), compose(maximum, rbind(apply, {1, 5})))(4)
+argmin(astuple(double, halve), compose(maximum, rbind(apply, {1, 5})))(4)
+combine({1, 2}, (3, 4))
+colorfilter(({(1, (0, 0))}, {(2, (1, 1))}), 1)
+get_common_rank({1, 2, 3}, 0)
+canvas(0, (50, 100))
+canvas(0, (49, 100))
+canvas(0, (300, 300))
+hsplit(canvas(0, (1, 4999)), 4999)
+apply(lbind(apply, increment), insert(interval(0, 3000, 1), initset(interval(1, 3000, 1))))
+canvas(first(set()), (1, 1))
+apply(lbind(divide, 6), (3, 0, 2))
+apply(increment, first(difference({(1, 2, 3)}, {(1, 2, 3)})))
+extract((3, 0), compose(positive, lbind(divide, 6)))
+extract((0, 3), compose(positive, lbind(divide, 6)))
+equality(canvas(0, (1, 2)), canvas(0, (1, 2)))
+equality({1, 2}, 2)
+first(canvas(3, (2, 2)))
+mostcolor({(1, (0, 0)), (2, (0, 1)), (2, (1, 1))})
+"""
+"""What the documentation does not reach: other kernels, failed arguments, the budget."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A program for which a device gives something else than the reference."""
+
+    program: str
+    device: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class SelfTest:
+    """How a self-test went: the programs that ran, the kernels that gave values, and what is not as it should be."""
+
+    programs: int
+    kernels: int
+    never: list[str]
+    """Kernels that were not launched."""
+    different: list[Difference]
+    failures: list[str]
+    """The reasons for which rows failed, as they should."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything that ran is right."""
+        return not self.different
+
+
+def selftest(device: Device | None, more: Iterable[Text] = ()) -> SelfTest:
+    """Run the programs on a device, or without one on the CPU's own engine, and on the reference."""
+    programs, sample = _programs([*_documented(), *more])
+    inputs = {name: type for name, value in sample.items() if (type := type_of(value)) is not None}
+    batt = Batt(programs, inputs)
+    outputs, launched = _run(batt, sample, device)
+    right = reference.run(programs, [sample], [[0]] * len(programs), BUDGET, inputs).outcomes
+    got = {p: outputs.value(p, 0) for p in batt.traced}
+    different = [
+        Difference(str(programs[p]), str(value)[:SHOWN], str(right.value(p, 0))[:SHOWN])
+        for p, value in got.items()
+        if value != right.value(p, 0)
+    ]
+    names = [kernel.name for kernel in all_kernels()]
+    never = [name for name in names if name not in launched]
+    failures = sorted({value.reason.name for value in got.values() if isinstance(value, RowFailure)})
+    return SelfTest(len(got), len(names) - len(never), never, different, failures)
+
+
+def _run(batt: Batt, sample: dict[str, Any], device: Device | None) -> tuple[Outcomes, set[str]]:
+    """What came out, and the kernels that ran."""
+    rows = [[0]] * len(batt.programs)
+    if device is None:
+        return batt.run([sample], rows=rows, budget=BUDGET).outcomes, {kernel.name for kernel in batt.planner.kernels}
+    outputs = Outputs(len(batt.programs))
+    run_on([device], Job(batt, Samples([sample]), BUDGET), rows, outputs)
+    return outputs, set(device.evidence.launches)
+
+
+def _documented() -> Iterator[Text]:
+    for primitive in PRIMITIVES.values():
+        yield from ((f"O = {example.call}", {}) for example in primitive.examples)
+    yield from ((f"O = {expression}", {}) for expression in MORE.strip().splitlines())
+
+
+def _programs(texts: Iterable[Text]) -> tuple[list[Program], dict[str, Any]]:
+    """All programs, and the one sample that they run on."""
+    programs: list[Program] = []
+    sample: dict[str, Any] = {}
+    for number, (text, inputs) in enumerate(texts):
+        lift = _Lift(f"v{number}_", inputs)
+        try:
+            programs.append(parse_one(ast.unparse(lift.visit(ast.parse(text)))))
+        except ParseError:  # documentation may show what programs cannot say, such as sets of functions
+            continue
+        sample |= lift.inputs
+    return programs, sample
+
+
+class _Lift(ast.NodeTransformer):
+    """Makes the literals of a program inputs, and gives the inputs that it has names of their own."""
+
+    def __init__(self, prefix: str, inputs: dict[str, Any]) -> None:
+        self.prefix = prefix
+        self.given = inputs
+        self.inputs = {f"{prefix}{name}": value for name, value in inputs.items()}
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.Name):
+            return ast.Name(f"{self.prefix}{node.id}") if node.id in self.given else node
+        if isinstance(node, ast.expr) and _is_literal(node):
+            name = f"{self.prefix}{len(self.inputs)}"
+            self.inputs[name] = run_example(ast.unparse(node))
+            return ast.Name(name)
+        return self.generic_visit(node)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return all(part.id == "set" for part in ast.walk(node) if isinstance(part, ast.Name))
