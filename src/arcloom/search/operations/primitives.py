@@ -153,26 +153,6 @@ def vsplit_grid(g, n):
     return vsplit(g, n)
 
 
-def objects_of_one_colour(g):  # cost 1
-    return objects(g, T, F, T)
-
-
-def objects_with_diagonals(g):  # cost 1
-    return objects(g, T, T, T)
-
-
-def objects_with_background(g):  # cost 1
-    return objects(g, T, F, F)
-
-
-def objects_of_many_colours(g):  # cost 1
-    return objects(g, F, F, T)
-
-
-def objects_of_many_colours_with_diagonals(g):  # cost 1
-    return objects(g, F, T, T)
-
-
 def partition_grid(g):
     return partition(g)
 
