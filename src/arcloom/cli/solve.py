@@ -1,16 +1,11 @@
 """The command that searches."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-import arcloom
-from arcloom.cli.app import DEFAULT_DEVICE, INTERRUPTED, TRAINING, Data, Device, Json, app, stop
-
-if TYPE_CHECKING:
-    from arcloom.program.term import Program
-    from arcloom.search.solve import Search
+from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app, stop
 
 EVALUATION = "arcagi:evaluation"
 BUDGET = "2m"
@@ -24,14 +19,18 @@ def solve(
         int | None, typer.Option(min=1, metavar="N", help="Stop after N generations; without --budget, only then.")
     ] = None,
     library: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE.py", help="More programs to begin with; may be repeated.")
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="More programs to begin with, a file or a .sqlite library; may be repeated."),
     ] = None,
     differs: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="More differs to score with; may be repeated.")
     ] = None,
-    device: Device = DEFAULT_DEVICE,
+    device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Which random choices are made.")] = 0,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where submission.json goes.")] = Path(),
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where submission.json and what is found (library.sqlite) go.")
+    ] = Path(),
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last run in that folder.")] = False,
     profile: Annotated[bool, typer.Option("--profile", help="Say where the time went.")] = False,
     trace: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a Chrome trace of where it went.")] = None,
     as_json: Json = False,
@@ -48,14 +47,26 @@ def solve(
       arcloom solve --data arcagi2:evaluation --budget 10m --out results
       arcloom solve --data arc-agi_test_challenges.json --library mine.py --profile
       arcloom solve --data tasks/ --generations 20 --seed 1 --json
+      arcloom solve --budget 2h --out results --resume
     """
     from arcloom.cli import output, solved
     from arcloom.cli.live import Live, ended_by_signals, is_hidden
     from arcloom.search import submission
+    from arcloom.search.differs import DifferError
+    from arcloom.search.session import Options, session, usable
+    from arcloom.search.solve import Settings
 
-    search = _search(data, _seconds(budget, generations), generations, library, differs, device, seed, out)
-    with Live(search.settings.seconds, hidden=is_hidden(as_json)) as live, ended_by_signals(search.stop):
-        outcome = search.run(live)
+    settings = Settings(_seconds(budget, generations), generations, seed, usable(device))
+    options = Options(data, settings, out, library or (), differs or (), resume)
+    try:
+        with (
+            session(options) as search,
+            Live(settings.seconds, hidden=is_hidden(as_json)) as live,
+            ended_by_signals(search.stop),
+        ):
+            outcome = search.run(live)
+    except DifferError as error:
+        raise stop(str(error), 2) from None
     if trace is not None:
         search.stopwatch.write_trace(trace)
     score = submission.score(outcome.answers, search.dataset)
@@ -72,45 +83,3 @@ def _seconds(budget: str | None, generations: int | None) -> float | None:
         return seconds_of(budget or BUDGET)
     except BudgetError as error:
         raise stop(str(error), 2) from None
-
-
-def _search(
-    data: str,
-    seconds: float | None,
-    generations: int | None,
-    library: list[Path] | None,
-    more_differs: list[Path] | None,
-    device: str,
-    seed: int,
-    out: Path,
-) -> "Search":
-    from arcloom.engine.run import DEVICES, DeviceError
-    from arcloom.library import bundled
-    from arcloom.search.differs import DifferError
-    from arcloom.search.differs import bundled as bundled_differs
-    from arcloom.search.differs import read as read_differs
-    from arcloom.search.explored import Explored
-    from arcloom.search.generalise import variants
-    from arcloom.search.solve import Search, Settings
-    from arcloom.stopwatch import Stopwatch
-
-    if device not in DEVICES:
-        raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)}")
-    out.mkdir(parents=True, exist_ok=True)
-    settings = Settings(seconds, generations, seed, device)
-    stopwatch = Stopwatch()
-    with stopwatch.section("loading"):
-        dataset = arcloom.load(data)
-        programs = _distinct([*bundled(), *(program for file in library or () for program in arcloom.parse_file(file))])
-        try:
-            scoring = [*bundled_differs(), *(program for file in more_differs or () for program in read_differs(file))]
-        except DifferError as error:
-            raise stop(str(error), 2) from None
-        more = variants(programs, arcloom.load(TRAINING), device)
-        explored = Explored()
-    return Search(dataset, settings, programs, more, scoring, [explored], stopwatch=stopwatch, out=out)
-
-
-def _distinct(programs: "list[Program]") -> "list[Program]":
-    """Each program once. Of two for one task, both stay: a name does not make a program."""
-    return list(dict.fromkeys(programs))

@@ -1,0 +1,107 @@
+"""A search as users run it: from names of data and files to a search with a store, reviews and all sources."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arcloom.engine.devices.find import NO_CUDA, find_devices, say_once
+from arcloom.engine.launchers import source_digest
+from arcloom.library import bundled
+from arcloom.program.parse import parse_file
+from arcloom.program.term import Program
+from arcloom.search import differs
+from arcloom.search.explored import Explored
+from arcloom.search.generalise import variants
+from arcloom.search.keeping import Kept, Reviews, known
+from arcloom.search.solve import Search, Settings
+from arcloom.search.validate import Validator
+from arcloom.stopwatch import Stopwatch
+from arcloom.store import Run, Store, installed_versions
+from arcloom.tasks import load
+
+STORE = "library.sqlite"
+TRAINING = "arcagi:training"
+COMMAND = "solve"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to search on and with. ``library`` are program files or stores whose programs are dealt, too."""
+
+    data: str
+    settings: Settings
+    out: Path
+    library: Sequence[Path] = ()
+    differs: Sequence[Path] = ()
+    resume: bool = False
+
+
+@contextmanager
+def session(options: Options) -> Iterator[Search]:
+    """A search that keeps what it finds in a store in its folder; with ``resume``, it goes on where the last one ended.
+
+    Raises DataError, ParseError, DifferError or StoreError where something cannot be read.
+    """
+    stopwatch = Stopwatch()
+    options.out.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as opened:
+        with stopwatch.section("loading"):
+            dataset = load(options.data)
+            programs = _programs(options.library)
+            store = opened.enter_context(Store.open(options.out / STORE))
+            last = _last(store, options.data) if options.resume else None
+            resumed = None if last is None else store.resume(last)
+            run = store.begin_run(
+                COMMAND,
+                versions=installed_versions(source_digest()),
+                seed=options.settings.seed,
+                settings={"data": options.data, "device": options.settings.device},
+            )
+            search = Search(
+                dataset,
+                options.settings,
+                programs,
+                variants(programs, load(TRAINING), options.settings.device),
+                [*differs.bundled(), *(differ for file in options.differs for differ in differs.read(file))],
+                extra=[Explored()],
+                known=[] if resumed is None else known(resumed, dataset),
+                start=0 if resumed is None else resumed.generation + 1,
+                sink=Kept(store, run),
+                stopwatch=stopwatch,
+                out=options.out,
+            )
+            reviews = Reviews(search.evolution.arena, opened.enter_context(Validator()))
+        search.evolution.reviews = [("simplifying", reviews.simplify), ("validating", reviews.validate)]
+        yield search
+        store.end_run(run)
+
+
+def _last(store: Store, data: str) -> Run | None:
+    """The last run on this data that came to keep something."""
+    runs = [run for run in store.runs() if run.command == COMMAND and run.settings.get("data") == data]
+    return next((run for run in reversed(runs) if store.generations(run)), None)
+
+
+def usable(device: str) -> str:
+    """The device to use: for "auto" without a CUDA device it is the CPU, which is said once."""
+    if device != "auto":
+        return device
+    missing = find_devices().missing
+    if missing is None:
+        return device
+    say_once(f"{NO_CUDA} ({missing})")
+    return "cpu"
+
+
+def _programs(files: Sequence[Path]) -> list[Program]:
+    """The bundled programs and those of the files, each once. Of two for one task, both stay."""
+    more = [program for file in files for program in _read(file)]
+    return list(dict.fromkeys([*bundled(), *more]))
+
+
+def _read(file: Path) -> list[Program]:
+    if file.suffix != ".sqlite":
+        return parse_file(str(file))
+    with Store.open(file, must_exist=True) as store:
+        return [entry.program for entry in store.programs()]
