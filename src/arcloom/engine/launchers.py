@@ -76,10 +76,11 @@ def compiled(folder: Path, name: str, text: str) -> Any:
         partial = path.with_suffix(f".{os.getpid()}.tmp")
         partial.write_text(text)
         partial.replace(path)
-    return _imported(f"arcloom_kernel_{name}", path)
+    return imported(f"arcloom_kernel_{name}", path)
 
 
-def _imported(name: str, path: Path) -> Any:
+def imported(name: str, path: Path) -> Any:
+    """A generated module. Importing it compiles what it holds, or takes that from the cache."""
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -100,10 +101,11 @@ def source(kernel: Kernel) -> str:
     orders = [f"    {arg}, s{k} = orders[{ARGS + 2 * k}], orders[{ARGS + 2 * k + 1}]\n" for k, arg in enumerate(args)]
     orders += [f"    {type} = orders[{ARGS + 2 * len(args) + k}]\n" for k, type in enumerate(types)]
     body = _reduce_body(kernel, types) if kernel.reduces else _map_body(kernel, types, args)
-    return _HEADER.format(module=kernel.module, lookup=_lookup(kernel)) + "".join(orders) + body
+    return _HEADER.format(module=kernel.module, lookup=lookup(kernel)) + "".join(orders) + body
 
 
-def _lookup(kernel: Kernel) -> str:
+def lookup(kernel: Kernel) -> str:
+    """The expression that finds a kernel again."""
     return f'next(k for k in KERNELS["{kernel.op}"] if k.name == "{kernel.name}")'
 
 

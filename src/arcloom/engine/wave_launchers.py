@@ -28,7 +28,7 @@ from numba import config
 
 from arcloom.engine import pointer
 from arcloom.engine.kernel import Kernel
-from arcloom.engine.launchers import _imported, _lookup, cache_folder, source_digest
+from arcloom.engine.launchers import cache_folder, imported, lookup, source_digest
 
 SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 """Whether CUDA is Numba's simulator."""
@@ -95,7 +95,7 @@ def _module(name: str, text: str, target: str) -> Any:
             partial = path.with_suffix(f".{os.getpid()}.tmp")
             partial.write_text(text)
             partial.replace(path)
-        return _imported(f"arcloom_{target}_{name}", path)
+        return imported(f"arcloom_{target}_{name}", path)
 
 
 def target_folder(target: str) -> Path:
@@ -214,7 +214,7 @@ def add_tiles(heap, start, count, totals, tiles):
 def _source(kernel: Kernel, target: str) -> str:
     """The text of a kernel's launchers."""
     imports, _ = _DECORATED[target]
-    header = _HEADER.format(module=kernel.module, lookup=_lookup(kernel), imports=imports)
+    header = _HEADER.format(module=kernel.module, lookup=lookup(kernel), imports=imports)
     checked = [*_arguments(kernel), *_checks(kernel)]
     if not heaps_of(kernel):
         return header + _function(kernel, "fill", [], [*checked, *_run(kernel)], target)

@@ -201,9 +201,6 @@ def manhattan(heap: Any, cells: Any, at: int, first: int, second: int) -> int:
 def adjacent(heap: Any, cells: Any, at: int, first: int, second: int) -> int:
     if length(first) == 0 or length(second) == 0:
         return EMPTY
-    if length(first) == 1 and length(second) == 1:
-        a, b = heap[start(first)], heap[start(second)]
-        return bounded(abs(row_of(a) - row_of(b)) + abs(column_of(a) - column_of(b)))
     rows, columns = row_span(heap, second), column_span(heap, second)
     least = _gap(row_span(heap, first), 0, rows) + _gap(column_span(heap, first), 0, columns)
     if least > 1:

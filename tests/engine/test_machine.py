@@ -1,0 +1,61 @@
+"""The machine when there is little room: lanes are divided, and results stay the same."""
+
+from typing import Any
+
+import pytest
+
+from arcloom import load
+from arcloom.dsl.values import Reason
+from arcloom.engine.batt import Batt
+from arcloom.engine.devices import cpu
+from arcloom.library import bundled
+from arcloom.program.parse import parse_one
+
+SAMPLES = [{"I": pair.input} for task in list(load("arcagi:training"))[:40] for pair in task.train[:1]]
+PROGRAMS = [program for program in bundled() if program.reads == {"I"}][::12]
+
+
+def outcomes(batt: Batt) -> list[Any]:
+    results = batt.run(SAMPLES, threads=1)
+    return [results.outcomes.value(p, s) for p in range(len(PROGRAMS)) for s in range(len(SAMPLES))]
+
+
+def make_small(monkeypatch: pytest.MonkeyPatch, words: int) -> None:
+    """Devices from now on have little room."""
+    monkeypatch.setattr(cpu, "_idle", [])
+    monkeypatch.setattr(cpu, "WORDS", words)
+    monkeypatch.setattr(cpu, "CELLS", 1 << 18)
+    monkeypatch.setattr(cpu, "COLUMNS", 1 << 17)
+    monkeypatch.setattr(cpu, "KEPT", 1 << 14)
+
+
+def test_little_room_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_small(monkeypatch, 1 << 18)
+    batt = Batt.build(PROGRAMS)
+    cramped = outcomes(batt)
+    monkeypatch.undo()
+    assert cramped == outcomes(batt)
+
+
+def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_small(monkeypatch, 1 << 17)
+    text = "def wide(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return size(x2)\n"
+    programs = [parse_one(text), parse_one("def turned(I):\n    return rot90(I)\n")]
+    samples = [{"I": ((1,) * 20,) * 10}, {"I": ((1, 2),)}]
+    results = Batt.build(programs).run(samples, threads=1)
+    failure = results.failure(0, 0)
+    assert failure is not None and failure.reason is Reason.BUDGET
+    assert [results.output(1, s) for s in range(2)] == [((1,) * 10,) * 20, ((1,), (2,))]
+
+
+def test_kernels_are_timed_only_while_somebody_asks() -> None:
+    batt = Batt.build(PROGRAMS)
+    cpu.Cpu.profile = noted = {}
+    try:
+        batt.run(SAMPLES[:3], threads=1)
+    finally:
+        cpu.Cpu.profile = None
+    batt.run(SAMPLES[:3], threads=1)
+    assert noted["objects_grid_int_int_int"].calls > 0
+    assert noted["objects_grid_int_int_int"].rows >= 3
+    assert cpu.Cpu.profile is None
