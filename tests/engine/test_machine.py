@@ -12,7 +12,10 @@ from arcloom.library import bundled
 from arcloom.program.parse import parse_one
 
 SAMPLES = [{"I": pair.input} for task in list(load("arcagi:training"))[:40] for pair in task.train[:1]]
-PROGRAMS = [program for program in bundled() if program.reads == {"I"}][::12]
+LARGE = "solve_feca6190"
+"""Its outputs need more room than there is here."""
+
+PROGRAMS = [program for program in bundled() if program.reads == {"I"} and program.name != LARGE][::12]
 
 
 def outcomes(batt: Batt) -> list[Any]:
@@ -41,7 +44,7 @@ def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.Mon
     make_small(monkeypatch, 1 << 17)
     text = "def wide(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return size(x2)\n"
     programs = [parse_one(text), parse_one("def turned(I):\n    return rot90(I)\n")]
-    samples = [{"I": ((1,) * 20,) * 10}, {"I": ((1, 2),)}]
+    samples: list[dict[str, Any]] = [{"I": ((1,) * 20,) * 10}, {"I": ((1, 2),)}]
     results = Batt.build(programs).run(samples, threads=1)
     failure = results.failure(0, 0)
     assert failure is not None and failure.reason is Reason.BUDGET
@@ -50,7 +53,8 @@ def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.Mon
 
 def test_kernels_are_timed_only_while_somebody_asks() -> None:
     batt = Batt.build(PROGRAMS)
-    cpu.Cpu.profile = noted = {}
+    noted: dict[str, cpu.KernelTime] = {}
+    cpu.Cpu.profile = noted
     try:
         batt.run(SAMPLES[:3], threads=1)
     finally:
