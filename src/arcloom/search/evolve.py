@@ -45,6 +45,11 @@ class Evolution:
     def __post_init__(self) -> None:
         self._by_id = {state.task.id: state for state in self.states}
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it has been told to stop."""
+        return self._stop
+
     def stop(self) -> None:
         """End at the next step. May be called at any time, also from a signal handler."""
         self._stop = True

@@ -1,9 +1,9 @@
 """Enumeration as a source of candidates: tasks are explored a few at a time, and again with more tries."""
 
+import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from typing import Any
 
 from arcloom.engine.devices.cpu import borrowed
@@ -15,13 +15,13 @@ from arcloom.search.operations import operations
 from arcloom.search.state import TaskState
 from arcloom.tasks.task import Task
 
-TASKS = 8
+TASKS = 64
 """So many tasks are explored in one generation."""
 
 TRIES = 20_000
 """So many expressions are tried when a task is explored for the first time; each time after, GROWTH times as many."""
 
-GROWTH = 4
+GROWTH, MOST_GROWTH = 4, 5
 PRICE = 14
 """No expression may cost more."""
 
@@ -37,26 +37,36 @@ LINEAGE = Lineage("explored", "explored")
 class Explored:
     """Programs found by exploring from the bottom up."""
 
-    def __init__(self, chosen: Sequence[Operation] | None = None, *, tasks: int = TASKS, workers: int = 2) -> None:
+    def __init__(
+        self,
+        chosen: Sequence[Operation] | None = None,
+        *,
+        tasks: int = TASKS,
+        workers: int | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """``goes_on`` is asked before each task: when there is no time left, the rest of a generation is left out."""
         self._explorer = Explorer(operations() if chosen is None else chosen)
         self._tasks = tasks
-        self._pool = ThreadPoolExecutor(workers)
+        self._pool = ThreadPoolExecutor(workers or os.cpu_count())
         self._times: Counter[str] = Counter()
-        self.evaluated = 0
+        self.goes_on = goes_on
 
     def ask(self, states: Sequence[TaskState], each: int, generation: int) -> list[Candidate]:
         """See ``Source``: the tasks that were explored least often are explored again."""
         least = sorted(states, key=lambda state: self._times[state.task.id])
-        chosen = [state.task for state in islice(least, self._tasks)]
-        found = list(self._pool.map(self._explore, chosen))
-        self._times.update(task.id for task in chosen)
-        return [candidate for task, each in zip(chosen, found, strict=True) for candidate in _candidates(task, each)]
+        chosen = [state.task for state in least[: self._tasks]]
+        found = [(task, result) for task, result in zip(chosen, self._pool.map(self._explore, chosen), strict=True)]
+        self._times.update(task.id for task, result in found if result is not None)
+        return [candidate for task, result in found if result for candidate in _candidates(task, result)]
 
     def tell(self, results: Sequence[Evaluated]) -> None:
         """See ``Source``. What others found makes no difference here."""
 
-    def _explore(self, task: Task) -> Exploration:
-        tries = TRIES * GROWTH ** self._times[task.id]
+    def _explore(self, task: Task) -> Exploration | None:
+        if not self.goes_on():
+            return None
+        tries = TRIES * GROWTH ** min(self._times[task.id], MOST_GROWTH)
         answers = [pair.output for pair in task.train]
         with borrowed() as device:
             return self._explorer.explore(givens(task), answers, device=device, tries=tries, price=PRICE, enough=ENOUGH)

@@ -58,19 +58,21 @@ def session(options: Options) -> Iterator[Search]:
                 seed=options.settings.seed,
                 settings={"data": options.data, "device": options.settings.device},
             )
+            explored = Explored()
             search = Search(
                 dataset,
                 options.settings,
                 programs,
                 variants(programs, load(TRAINING), options.settings.device),
                 [*differs.bundled(), *(differ for file in options.differs for differ in differs.read(file))],
-                extra=[Explored()],
+                extra=[explored],
                 known=[] if resumed is None else known(resumed, dataset),
                 start=0 if resumed is None else resumed.generation + 1,
                 sink=Kept(store, run),
                 stopwatch=stopwatch,
                 out=options.out,
             )
+            explored.goes_on = search.goes_on
             reviews = Reviews(search.evolution.arena, opened.enter_context(Validator()))
         search.evolution.reviews = [("simplifying", reviews.simplify), ("validating", reviews.validate)]
         yield search

@@ -171,6 +171,11 @@ class Search:
         in_time = (left is None or left > took) and (limit is None or self.evolution.generation < limit)
         return in_time and self.evolution.settled < len(self.states)
 
+    def goes_on(self) -> bool:
+        """Whether there is time left, and nobody has stopped the search."""
+        left = self._left()
+        return not self.evolution.stopped and (left is None or left > 0)
+
     def _left(self) -> float | None:
         seconds = self.settings.seconds
         return None if seconds is None else seconds - (self.clock() - self._began)
