@@ -245,7 +245,7 @@ def add_to(outputs: Outputs, blocks: Sequence[Block]) -> None:
         for (k, row), value in block.values.items():
             listed[k][row] = value
         words = np.where(block.reasons > 0, FAILED + block.reasons, block.words)
-        equal = (block.equal if len(block.equal) else np.zeros_like(block.words)).astype(bool)
+        equal = block.equal == 1 if len(block.equal) else np.zeros(block.words.shape, bool)
         for k, (p, values) in enumerate(zip(block.programs, listed, strict=True)):
             chunk = Chunk(words[k], block.lines[k], equal[k], block.cells, values)
             outputs.stretches[p].append(Stretch(chunk, 0, block.samples))
