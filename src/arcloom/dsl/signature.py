@@ -228,7 +228,7 @@ def _type_of_tuple(value: tuple[Any, ...], members: list[Type], element: Type | 
 Bound = dict[TypeVar, Type]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """What a primitive does with arguments of given types: what they must be coerced to, and what it gives."""
 

@@ -3,7 +3,10 @@
 from array import array
 from typing import Any
 
+import numpy as np
+
 from arcloom.engine import machine
+from arcloom.engine.columns import Words
 from arcloom.engine.kernel import Kernel, kind_of
 from arcloom.engine.plan import NUMBERED, Launch, MissingKernel, Planner
 from arcloom.program.graph import Frame, Graph, Node
@@ -55,28 +58,29 @@ class Tables:
         nodes: list[int] = []
         links: list[int] = []
         constants: list[int] = []
-        places: list[int] = []
+        plans, frames = self._plans, self._frames
         for node in graph.nodes:  # a loop for all of it: this is done for every node of every batt
             op, args, frame = node.op, node.args, node.frame
             if op == "constant":
-                places += (len(constants), 0)
                 constants.append(self._planner.word(node))
                 nodes += _NOTHING
                 continue
-            places += (0, 1)
-            key = (op, node.type, node.data if op in NUMBERED else None, *[arg.type for arg in args])
-            kind, kernel, statics, shape, flat = self._plans.get(key) or self._plan(node, key)
-            number = self._frames.get(frame)
-            if number is None:
-                number = self._number(frame)
+            key = node.rule or (op, node.type, node.data if op in NUMBERED else None, *[arg.type for arg in args])
+            kind, kernel, statics, shape, flat = plans.get(key) or self._plan(node, key)
+            number = frames[frame] if frame in frames else self._number(frame)
             data = self._number(node.data) if kind == machine.REDUCE else 0
             nodes += (kind, kernel, number, len(links), len(args), len(statics), data, shape, flat)
             links += [arg.number for arg in args]
             links += statics
             if kind == machine.SELECT or kind == machine.LOOP:
                 links += self._behind(node)
-        self.nodes, self.links = array("q", nodes), array("q", links)
-        self.constants, self.places = array("q", constants), array("q", places)
+        self.nodes, self.links, self.constants = array("q", nodes), array("q", links), array("q", constants)
+
+    @property
+    def places(self) -> Words:
+        """Where the columns of nodes begin, and the step from row to row: constants have a word for all rows."""
+        constant = np.frombuffer(self.nodes, np.int64)[machine.KIND :: machine.NODE] == machine.CONSTANT
+        return np.column_stack([(np.cumsum(constant) - 1) * constant, ~constant]).reshape(-1)
 
     def _plan(self, node: Node, key: Any) -> _Plan:
         try:

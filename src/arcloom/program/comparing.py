@@ -11,7 +11,7 @@ from arcloom.program.trace import Abstract, Tracer
 def equality(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
     if not isinstance(a, Node) or not isinstance(b, Node) or unify(a.type, b.type) is None:
         return None
-    return tracer.apply(PRIMITIVES["equality"], tuple(tracer.unified([a, b], "what is compared")))
+    return tracer.apply(PRIMITIVES["equality"], *tracer.unified([a, b], "what is compared"))
 
 
 def _comparable(tracer: Tracer, value: Abstract, container: Abstract) -> tuple[Abstract, Abstract]:
@@ -32,17 +32,17 @@ def contained(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract 
         for test in others:
             first_test = primitive(tracer, "either", first_test, test)
         return first_test
-    return tracer.apply(PRIMITIVES["contained"], _comparable(tracer, value, container))
+    return tracer.apply(PRIMITIVES["contained"], *_comparable(tracer, value, container))
 
 
 @form
 def remove(tracer: Tracer, value: Abstract, container: Abstract) -> Abstract:
-    return tracer.apply(PRIMITIVES["remove"], _comparable(tracer, value, container))
+    return tracer.apply(PRIMITIVES["remove"], *_comparable(tracer, value, container))
 
 
 @form
 def other(tracer: Tracer, container: Abstract, value: Abstract) -> Abstract:
-    return tracer.apply(PRIMITIVES["other"], _comparable(tracer, value, container)[::-1])
+    return tracer.apply(PRIMITIVES["other"], *_comparable(tracer, value, container)[::-1])
 
 
 @form
@@ -60,4 +60,4 @@ def _difference(tracer: Tracer, name: str, a: Abstract, b: Abstract) -> Abstract
     type = unify(left.type.element, right.type.element)
     if type is not None:
         left, right = tracer.coerce(left, like(left, type)), tracer.coerce(right, like(right, type))
-    return tracer.apply(PRIMITIVES[name], (left, right))
+    return tracer.apply(PRIMITIVES[name], left, right)

@@ -184,7 +184,7 @@ def _branch_of_values(tracer: Tracer, condition: Abstract, yes: Node, no: Node) 
     if patch is None or unify(yes.type, no.type) is not None:
         return None
     sides = [tracer.coerce(side, patch) for side in (yes, no)]
-    return tracer.apply(PRIMITIVES["branch"], (condition, *sides))
+    return tracer.apply(PRIMITIVES["branch"], condition, *sides)
 
 
 # Mapping a function over a container

@@ -7,7 +7,7 @@ frame for which a choice falls out one way. Identical nodes exist once in a grap
 from typing import Any
 
 from arcloom.dsl.declare import Primitive
-from arcloom.dsl.signature import Type
+from arcloom.dsl.signature import Rule, Type
 
 Op = Primitive[..., Any] | str
 """What a node does: a primitive, or one of the structural operations named in STRUCTURAL."""
@@ -68,17 +68,30 @@ class Frame:
 
 
 class Node:
-    """One first-order operation on typed columns. What it needs has lower numbers."""
+    """One first-order operation on typed columns. What it needs has lower numbers.
 
-    __slots__ = ("args", "data", "frame", "number", "op", "type")
+    The ``rule`` of a primitive is the same for all its nodes with arguments of the same types.
+    """
 
-    def __init__(self, number: int, op: Op, args: tuple["Node", ...], type: Type, frame: Frame, data: Any) -> None:
+    __slots__ = ("args", "data", "frame", "number", "op", "rule", "type")
+
+    def __init__(
+        self,
+        number: int,
+        op: Op,
+        args: tuple["Node", ...],
+        type: Type,
+        frame: Frame,
+        data: Any,
+        rule: Rule | None = None,
+    ) -> None:
         self.number = number
         self.op = op
         self.args = args
         self.type = type
         self.frame = frame
         self.data = data
+        self.rule = rule
 
     @property
     def name(self) -> str:
@@ -123,6 +136,16 @@ class Graph:
             self.nodes.append(found)
         return found
 
+    def applied(self, primitive: Primitive[..., Any], args: tuple[Node, ...], rule: Rule) -> Node:
+        """The node of a primitive, whose type follows from its arguments; it lives in the deepest of their frames."""
+        key = (primitive, args)
+        found = self._by_content.get(key)
+        if found is None:
+            where = args[0].frame if len(args) == 1 else deepest(args, self.root)
+            found = self._by_content[key] = Node(len(self.nodes), primitive, args, rule.result, where, None, rule)
+            self.nodes.append(found)
+        return found
+
     def frame(self, kind: str, parent: Frame, source: Node, outcome: int = 0) -> Frame:
         """The frame below ``parent`` that this source opens."""
         key = (parent, source, outcome, kind)
@@ -137,8 +160,6 @@ class Graph:
 
 def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
     """The innermost of the frames of these nodes, which lie on one path."""
-    if len(nodes) == 1:
-        return nodes[0].frame
     frame = root
     for node in nodes:
         if node.frame.depth > frame.depth:

@@ -6,6 +6,7 @@ is called once, on the container's element type, in the frame of its elements.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from arcloom.dsl.declare import Meter, Primitive, metered
@@ -131,7 +132,9 @@ class Tracer:
         try:
             known = self._terms
             function = known.get(call.function) or self._leaf(call.function)
-            result = self.call(function, *[known.get(arg) or self._leaf(arg) for arg in call.args])
+            args = [known.get(arg) or self._leaf(arg) for arg in call.args]
+            plain = isinstance(call.function, Function)  # and then it is known to be callable, and with how much
+            result = function(*args) if plain else self.call(function, *args)  # type: ignore[operator]
         except (Mismatch, Misfit) as error:
             name = getattr(call.function, "text", "function")
             raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
@@ -152,11 +155,12 @@ class Tracer:
     def guarded(self, value: Node, captured: list[Node]) -> Node:
         """The value, failing also where a value failed that was only captured by a function."""
         if captured:
-            implied = _ancestors(value)
+            lowest = min(node.number for node in captured)
+            implied = _ancestors(value, lowest)
             for node in captured:
                 if node not in implied and node.op != "constant":
                     value = self.graph.node("guard", (value, node), value.type)
-                    implied |= _ancestors(node)
+                    implied |= _ancestors(node, lowest)
         return value
 
     def _leaf(self, term: Term) -> Abstract:
@@ -195,21 +199,25 @@ class Tracer:
     def closure(self, primitive: Primitive[..., Any]) -> Closure:
         """The primitive as a function of abstract values."""
         form = self.forms.get(primitive.name)
-        arity = primitive.arity
+        if form is None:
+            closure: Closure = partial(self.apply, primitive)
+        else:
+            closure = self._formed(form, primitive)
+        closure.__name__ = primitive.name
+        return closure
+
+    def _formed(self, form: Callable[..., Abstract | None], primitive: Primitive[..., Any]) -> Closure:
+        """A primitive with a form, which is asked first."""
 
         def applied(*args: Abstract) -> Abstract:
-            if len(args) != arity:
-                raise Mismatch(f"{primitive.name} takes {primitive.arity} arguments, and {len(args)} are given")
-            if form is not None:
-                result = form(self, *args)
-                if result is not None:
-                    return result
-            return self.apply(primitive, args)
+            if len(args) != primitive.arity:
+                raise _wrong_count(primitive, len(args))
+            result = form(self, *args)
+            return self.apply(primitive, *args) if result is None else result
 
-        applied.__name__ = primitive.name
         return applied
 
-    def apply(self, primitive: Primitive[..., Any], args: tuple[Abstract, ...]) -> Node:
+    def apply(self, primitive: Primitive[..., Any], *args: Abstract) -> Node:
         """The node of a first-order primitive, its arguments coerced to what it takes."""
         try:
             types = tuple([arg.type for arg in args])  # type: ignore[union-attr]
@@ -220,28 +228,34 @@ class Tracer:
         key = (primitive, types)
         found = self._rules.get(key)
         if found is None:
+            if len(args) != primitive.arity:
+                raise _wrong_count(primitive, len(args))
             found = self._rules[key] = rule(primitive, types)
         if types != found.wants:
             nodes = tuple([self.coerce(node, want) for node, want in zip(nodes, found.wants, strict=True)])
         for node in nodes:
             if node.op != "constant":
-                return self.emit(primitive, nodes, found.result)
-        return self._folded(primitive, nodes, found.result)
+                self._count()
+                return self.graph.applied(primitive, nodes, found)
+        return self._folded(primitive, nodes, found)
 
-    def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], type: Type) -> Node:
+    def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], rule: Rule) -> Node:
         """The result for constants: a constant, unless the primitive fails or makes something large of them."""
         try:
             with metered(Meter(FOLDED)):
-                return self.constant(primitive(*[node.data for node in nodes]), type)
+                return self.constant(primitive(*[node.data for node in nodes]), rule.result)
         except Failure:
-            return self.emit(primitive, nodes, type)
+            return self.graph.applied(primitive, nodes, rule)
 
     def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
         """A node of the graph, counted as part of the call that is being traced."""
+        self._count()
+        return self.graph.node(op, args, type, frame, data)
+
+    def _count(self) -> None:
         self._emitted += 1
         if self._emitted > MAX_NODES:
             raise Mismatch(f"it stands for more than {MAX_NODES:,} steps")
-        return self.graph.node(op, args, type, frame, data)
 
     def constant(self, value: Any, type: Type | None = None) -> Node:
         """A constant's node."""
@@ -303,6 +317,10 @@ class Tracer:
 _RULES: dict[tuple[Any, ...], Rule] = {}
 
 
+def _wrong_count(primitive: Primitive[..., Any], count: int) -> Mismatch:
+    return Mismatch(f"{primitive.name} takes {primitive.arity} arguments, and {count} are given")
+
+
 def describe(value: Abstract) -> str:
     """What a value is, for messages."""
     if isinstance(value, Node):
@@ -310,13 +328,13 @@ def describe(value: Abstract) -> str:
     return "a container of functions" if isinstance(value, Static | Family) else "a function"
 
 
-def _ancestors(node: Node) -> set[Node]:
-    """All nodes whose failure makes this one fail: those it depends on in its own frame."""
+def _ancestors(node: Node, lowest: int) -> set[Node]:
+    """Nodes whose failure makes this one fail: those it depends on in its own frame, down to a number."""
     seen = {node}
     stack = [node]
     while stack:
         for arg in stack.pop().args:
-            if arg not in seen and arg.frame is node.frame:
+            if arg.number >= lowest and arg not in seen and arg.frame is node.frame:
                 seen.add(arg)
                 stack.append(arg)
     return seen

@@ -126,11 +126,12 @@ class Cpu:
         addresses = np.array([launcher(kernel).address for kernel in self._kernels], np.int64)
         self._times = np.zeros(3 * len(self._kernels), np.int64)
         self._state[machine.VISIT] = 0
-        count = len(tables.places) // 2
+        places = tables.places
+        count = len(places) // 2
         self._tables = (nodes, links, frames, addresses, self._times)
         self._own = (
             np.zeros(machine.OPENED * (len(frames) // 2), np.int64),
-            np.frombuffer(tables.places, np.int64).copy(),
+            places,
             np.zeros(count, np.int64),
             np.empty(2 * (count + len(links)) + machine.LEVEL * len(frames) + 64, np.int64),
         )
