@@ -6,14 +6,18 @@ from typing import Any
 import pytest
 
 from arcloom import load, run
-from arcloom.dsl.signature import GRID, coerces, type_of
+from arcloom.dsl.signature import GRID, SAMPLES, coerces, type_of
 from arcloom.engine.results import Results
 from arcloom.program.parse import parse_one
 from arcloom.search.operations import PARAMETERS, operations
+from arcloom.tasks.task import Task
 
 OPERATIONS = {operation.name: operation for operation in operations()}
-TASKS = ("05f2a901", "2dc579da", "6773b310", "6d75e8bb", "9ecd008a", "d8c310e9")
-"""Tasks whose grids differ: figures, noise, lines, rooms, enclosed areas, symmetry, a pattern."""
+TASKS = (
+    *("6773b310", "6d75e8bb", "d8c310e9"),
+    *("0520fde7", "794b24be", "a68b268e", "cce03e0d", "cf98881b", "d4469b4b"),
+)
+"""Tasks whose grids differ: figures, rooms, enclosed areas, a pattern, parts that lie over each other."""
 
 MAKERS = {
     "h": "O = vmirror(g)",
@@ -32,11 +36,15 @@ MAKERS = {
 """How the other arguments come from a grid."""
 
 
+def demonstrations(task: Task) -> tuple[tuple[Any, Any], ...]:
+    return tuple((pair.input, pair.output) for pair in task.train)
+
+
 @cache
 def samples() -> tuple[dict[str, Any], ...]:
     training = load("arcagi:training")
     made = {name: parse_one(text) for name, text in MAKERS.items()}
-    grids = [{"g": training[task].train[0].input} for task in TASKS]
+    grids = [{"g": training[id].train[0].input, "s": demonstrations(training[id])[:3]} for id in TASKS]
     return tuple(grid | {name: program.evaluate(grid) for name, program in made.items()} for grid in grids)
 
 
@@ -78,6 +86,8 @@ def test_parameters_are_typed_by_their_names() -> None:
     assert operation.params == (GRID, PARAMETERS["c"])
     assert operation.result is GRID
     assert operation.theme == "grids"
+    lesson = OPERATIONS["as_shown_by_halves"]
+    assert (lesson.program.inputs, lesson.params, lesson.theme) == (("g", "s"), (GRID, SAMPLES), "lessons")
 
 
 def test_costs_are_read_from_the_text() -> None:
@@ -91,7 +101,7 @@ RING = ((0, 0, 0, 0), (0, 3, 3, 3), (0, 3, 0, 3), (0, 3, 3, 3))
 DOTS = ((0, 2, 0), (0, 0, 0), (5, 0, 0))
 ROOMS = ((1, 0, 5, 0, 0), (0, 0, 5, 0, 2), (5, 5, 5, 5, 5), (0, 0, 5, 3, 3), (0, 0, 5, 3, 3))
 
-MEANINGS = {
+MEANINGS: dict[str, tuple[dict[str, Any], Any]] = {
     "fill_enclosed": ({"g": RING, "c": 4}, ((0, 0, 0, 0), (0, 3, 3, 3), (0, 3, 4, 3), (0, 3, 3, 3))),
     "enclosed_places": ({"g": RING}, frozenset({(2, 2)})),
     "content": ({"g": DOTS}, ((0, 2), (0, 0), (5, 0))),
@@ -136,3 +146,38 @@ MEANINGS = {
 def test_operation_does_what_it_says(name: str) -> None:
     arguments, expected = MEANINGS[name]
     assert OPERATIONS[name].program.evaluate(arguments) == expected
+
+
+LEARNT = {
+    "as_shown_by_size_of_area": "6e82a1ae",
+    "as_shown_by_square_of_area": "83302e8f",
+    "as_shown_by_holes_of_area": "810b9b61",
+    "as_shown_by_border_of_area": "00d62c1b",
+    "as_shown_by_rank_of_figure": "08ed6ac7",
+    "as_shown_by_surroundings_of_cell": "4258a5f9",
+    "as_shown_by_cross_colors_of_cell": "23581191",
+    "as_shown_by_halves": "94f9d214",
+    "as_shown_by_thirds": "cf98881b",
+    "as_shown_by_quarters": "a68b268e",
+    "as_shown_by_product_in_any_colors": "007bbfb7",
+    "as_shown_by_content_in_any_colors": "b94a9452",
+    "answered_by_symmetries": "44f52bb0",
+    "translated": "0d3d703e",
+}
+
+
+@pytest.mark.parametrize("name", LEARNT)
+def test_what_demonstrations_show_holds_for_what_they_do_not_show(name: str) -> None:
+    task = load("arcagi:training")[LEARNT[name]]
+    grids = [{"g": pair.input, "s": demonstrations(task)} for pair in task.samples]
+    results = run([OPERATIONS[name].program], grids, inputs=PARAMETERS)
+    assert [results.output(0, k) for k in range(len(grids))] == [pair.output for pair in task.samples]
+
+
+def test_a_demonstration_does_not_teach_itself() -> None:
+    grid, other = ((0, 1), (0, 0)), ((0, 0), (2, 2))
+    lesson = OPERATIONS["as_shown_by_size_of_area"].program
+    alone = lesson.evaluate({"g": grid, "s": ((grid, ((0, 5), (0, 0))), (other, other))})
+    assert alone == grid
+    taught = lesson.evaluate({"g": grid, "s": ((grid, grid), (((1, 0), (0, 0)), ((5, 0), (0, 0))))})
+    assert taught == ((0, 5), (0, 0))
