@@ -14,6 +14,7 @@ from arcloom.search import differs
 from arcloom.search.explored import Explored
 from arcloom.search.generalise import variants
 from arcloom.search.keeping import Kept, Reviews, known
+from arcloom.search.lessons import lessons
 from arcloom.search.solve import Search, Settings
 from arcloom.search.validate import Validator
 from arcloom.stopwatch import Stopwatch
@@ -63,7 +64,7 @@ def session(options: Options) -> Iterator[Search]:
                 dataset,
                 options.settings,
                 programs,
-                variants(programs, load(TRAINING), options.settings.device),
+                [*lessons(), *variants(programs, load(TRAINING), options.settings.device)],
                 [*differs.bundled(), *(differ for file in options.differs for differ in differs.read(file))],
                 extra=[explored],
                 known=[] if resumed is None else known(resumed, dataset),

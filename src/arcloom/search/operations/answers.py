@@ -20,12 +20,12 @@ def blank_like(g, c):
     return canvas(c, shape(g))
 
 
-def diagonal(n, c):
+def diagonal(n, c):  # cost 3
     """A diagonal on black."""
     return fill(canvas(BLACK, astuple(n, n)), c, shoot(ORIGIN, UNITY))
 
 
-def bar_in_five(n, c):
+def bar_in_five(n, c):  # cost 3
     """Cells of a colour in a row of five."""
     return fill(canvas(BLACK, astuple(ONE, FIVE)), c, asindices(canvas(c, astuple(ONE, n))))
 
@@ -53,18 +53,18 @@ def sizes_as_bars(xs):
     return dmirror(apply(padded, order(xs, compose(invert, size))))
 
 
-def in_rows_of_three(n, c):
+def in_rows_of_three(n, c):  # cost 3
     """Cells of a colour in reading order on three by three."""
     blank = canvas(BLACK, THREE_BY_THREE)
     places = order(asindices(blank), identity)
     return fill(blank, c, apply(first, pair(places, interval(ZERO, n, ONE))))
 
 
-def first_row_repeated(g):
+def first_row_repeated(g):  # cost 3
     """The first row in all rows."""
     return repeat(first(g), height(g))
 
 
-def first_column_repeated(g):
+def first_column_repeated(g):  # cost 3
     """The first column in all columns."""
     return dmirror(repeat(first(dmirror(g)), width(g)))

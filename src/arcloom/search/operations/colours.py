@@ -20,7 +20,7 @@ def second_color(g):
     return get_color_rank(g, F1)
 
 
-def third_color(g):
+def third_color(g):  # cost 3
     """The third most frequent colour."""
     return get_color_rank(g, F2)
 
@@ -59,17 +59,17 @@ def color_in_last_corner(g):
     return last(last(g))
 
 
-def color_in_last_row(g):
+def color_in_last_row(g):  # cost 3
     """The colour at the lower left."""
     return first(last(g))
 
 
-def color_in_last_column(g):
+def color_in_last_column(g):  # cost 3
     """The colour at the upper right."""
     return last(first(g))
 
 
-def color_of_single(g):
+def color_of_single(g):  # cost 3
     """The colour of the only figure of one cell."""
     return color(first(sizefilter(objects(g, T, T, T), ONE)))
 
@@ -79,17 +79,17 @@ def color_inside(x, g):
     return mostcolor(toobject(delta(x), g))
 
 
-def rare_color_inside(x, g):
+def rare_color_inside(x, g):  # cost 3
     """The rarest colour in the bounding box of an object."""
     return leastcolor(subgrid(x, g))
 
 
-def color_outside(x, g):
+def color_outside(x, g):  # cost 3
     """The commonest colour just outside an object's bounding box."""
     return mostcolor(toobject(outbox(x), g))
 
 
-def color_next_to(x, g):
+def color_next_to(x, g):  # cost 3
     """The rarest colour just outside an object's bounding box."""
     return leastcolor(toobject(outbox(x), g))
 
@@ -104,13 +104,13 @@ def rarest_of(xs):
     return leastcommon(apply(color, totuple(xs)))
 
 
-def color_of_commonest_form(xs):
+def color_of_commonest_form(xs):  # cost 3
     form = compose(normalize, toindices)
     common = mostcommon(apply(form, totuple(xs)))
     return color(extract(xs, matcher(form, common)))
 
 
-def color_of_rarest_form(xs):
+def color_of_rarest_form(xs):  # cost 3
     form = compose(normalize, toindices)
     rare = leastcommon(apply(form, totuple(xs)))
     return color(extract(xs, matcher(form, rare)))

@@ -56,7 +56,7 @@ def ringed(xs):
     return mapply(fork(recolor, color, outbox), xs)
 
 
-def boxed_in_rare_color(xs):
+def boxed_in_rare_color(xs):  # cost 3
     """The bounding box of each object in its least frequent colour."""
     return mapply(fork(recolor, leastcolor, backdrop), xs)
 
@@ -71,34 +71,12 @@ def all_in_main_color(xs):
     return mapply(fork(recolor, mostcolor, identity), xs)
 
 
-def ring_in_rare_color(xs):
-    """A ring around each object in its least frequent colour."""
-    return mapply(fork(recolor, leastcolor, outbox), xs)
-
-
-def coloured_by_size(xs):
-    """Each object in the colour whose number is its size."""
-    return mapply(fork(recolor, size, identity), xs)
-
-
-def ranked_by_size(xs):
-    """Colours 1, 2 ... from the largest object on."""
-    sequence = order(xs, compose(invert, size))
-    return mpapply(recolor, interval(ONE, TEN, ONE), sequence)
-
-
-def ranked_by_height(xs):
-    """Colours 1, 2 ... from the tallest object on."""
-    sequence = order(xs, compose(invert, height))
-    return mpapply(recolor, interval(ONE, TEN, ONE), sequence)
-
-
-def numbered(xs):
+def numbered(xs):  # cost 3
     """Colours 1, 2 ... in reading order."""
     return mpapply(recolor, interval(ONE, TEN, ONE), order(xs, ulcorner))
 
 
-def in_colors_of_marks(xs, x):
+def in_colors_of_marks(xs, x):  # cost 3
     """Each object in the colour of the cells of another object that lie in its columns."""
     same_column = compose(lbind(lbind, vmatching), identity)
     marks = compose(lbind(sfilter, apply(initset, x)), same_column)
@@ -144,7 +122,7 @@ def own_sides(x):
     return mapply(fork(recolor, first, compose(dneighbors, last)), x)
 
 
-def own_corners(x):
+def own_corners(x):  # cost 3
     """The diagonal neighbours of each cell in its colour."""
     return mapply(fork(recolor, first, compose(ineighbors, last)), x)
 
@@ -156,7 +134,7 @@ def own_links(xs):
     return mapply(fork(recolor, color, straight), xs)
 
 
-def own_diagonal_links(xs):
+def own_diagonal_links(xs):  # cost 3
     """All lines between the cells of each object, also diagonal, in its colour."""
     lines = fork(lbind(prapply, connect), toindices, toindices)
     return mapply(fork(recolor, color, compose(merge, lines)), xs)
@@ -172,7 +150,7 @@ def mirrored_down(x):
     return combine(x, hmirror(x))
 
 
-def mirrored_all_ways(x):
+def mirrored_all_ways(x):  # cost 3
     """An object with its mirror images about both axes and its diagonals."""
     wide = combine(x, vmirror(x))
     high = combine(wide, hmirror(wide))
@@ -201,7 +179,7 @@ def repeated(x, v):
     return mapply(lbind(shift, x), offsets)
 
 
-def repeated_onwards(x, v):
+def repeated_onwards(x, v):  # cost 3
     """An object over and over again, each time further by an offset."""
     offsets = apply(lbind(multiply, v), interval(ZERO, 31, ONE))
     return mapply(lbind(shift, x), offsets)
@@ -220,8 +198,3 @@ def put_at_corner(x, y):
 def put_in_middle(x, y):
     """An object moved to the middle of another."""
     return shift(x, subtract(center(y), center(x)))
-
-
-def tilted(x):
-    """An object mirrored at its falling diagonal, in place."""
-    return shift(normalize(dmirror(x)), ulcorner(x))

@@ -44,13 +44,6 @@ def frame(g, c):
     return fill(g, c, box(asindices(g)))
 
 
-def hollow(g):
-    """Only the borders of the figures' bounding boxes stay coloured."""
-    figures = objects(g, T, F, T)
-    core = mapply(fork(difference, backdrop, box), figures)
-    return fill(g, BLACK, core)
-
-
 def everything_in(g, c):
     """All that is not black gets one colour."""
     places = difference(asindices(g), ofcolor(g, BLACK))
@@ -91,7 +84,7 @@ def two_tones(g, c):
     return fill(canvas(BLACK, shape(g)), c, ofcolor(g, BLACK))
 
 
-def rare_and_main_switched(g):
+def rare_and_main_switched(g):  # cost 3
     """The most and the least frequent colours but black change places."""
     cells = sfilter(asobject(g), compose(positive, first))
     return switch(g, mostcolor(cells), leastcolor(cells))
@@ -102,7 +95,7 @@ def without_specks(g):  # cost 1
     return cover(g, merge(sizefilter(objects(g, T, T, T), ONE)))
 
 
-def without_small(g):
+def without_small(g):  # cost 3
     """Figures of one or two cells disappear."""
     small = compose(lbind(greater, THREE), size)
     return cover(g, mfilter(objects(g, T, F, T), small))
@@ -121,7 +114,7 @@ def only_largest(g):
     return paint(canvas(BLACK, shape(g)), argmax(objects(g, T, T, T), size))
 
 
-def only_largest_cluster(g):
+def only_largest_cluster(g):  # cost 3
     """Only the largest figure of any colours stays."""
     return paint(canvas(BLACK, shape(g)), argmax(objects(g, F, T, T), size))
 
@@ -157,7 +150,7 @@ def slides_right(g):
     return apply(rbind(order, sign), g)
 
 
-def drop_all(g, xs):
+def drop_all(g, xs):  # cost 3
     """Objects fall to the lower border as a whole."""
     floor = decrement(height(g))
     way = chain(toivec, lbind(subtract, floor), lowermost)
@@ -181,14 +174,14 @@ def shift_all(g, v):
     return paint(canvas(BLACK, shape(g)), shift(cells, v))
 
 
-def rows_rolled(g):
+def rows_rolled(g):  # cost 3
     """The last row becomes the first."""
     top = repeat(last(g), ONE)
     rest = crop(g, ORIGIN, subtract(shape(g), DOWN))
     return vconcat(top, rest)
 
 
-def columns_rolled(g):
+def columns_rolled(g):  # cost 3
     """The last column becomes the first."""
     turned = dmirror(g)
     rest = crop(turned, ORIGIN, subtract(shape(turned), DOWN))
@@ -219,25 +212,25 @@ def flow_left(g):  # cost 3
     return power(step, 20)(g)
 
 
-def flow_of_color(g, c, v):
+def flow_of_color(g, c, v):  # cost 3
     """Cells of a colour run in a direction until something is in their way."""
     stream = compose(rbind(shift, v), compose(lbind(recolor, c), rbind(ofcolor, c)))
     return power(fork(underpaint, identity, stream), 20)(g)
 
 
-def rows_sorted(g):
+def rows_sorted(g):  # cost 3
     """The rows in order of how many coloured cells they have."""
     count = compose(size, lbind(remove, BLACK))
     return order(g, count)
 
 
-def columns_sorted(g):
+def columns_sorted(g):  # cost 3
     """The columns in order of how many coloured cells they have."""
     count = compose(size, lbind(remove, BLACK))
     return dmirror(order(dmirror(g), count))
 
 
-def smoothed(g):
+def smoothed(g):  # cost 3
     """Each cell takes the commonest colour of its surroundings."""
     place = fork(insert, identity, neighbors)
     around = chain(mostcolor, rbind(toobject, g), place)
@@ -251,12 +244,12 @@ def mended_by_neighbours(g, c):
     return paint(g, apply(fork(astuple, around, identity), hole))
 
 
-def striped_across(g):
+def striped_across(g):  # cost 3
     """Each row in its commonest colour."""
     return dmirror(repeat(apply(mostcommon, g), width(g)))
 
 
-def striped_upright(g):
+def striped_upright(g):  # cost 3
     """Each column in its commonest colour."""
     return repeat(apply(mostcommon, dmirror(g)), height(g))
 
@@ -289,7 +282,7 @@ def fill_black(g, c, p):  # cost 1
     return fill(g, c, intersection(p, ofcolor(g, BLACK)))
 
 
-def fill_other_than_black(g, c, p):
+def fill_other_than_black(g, c, p):  # cost 3
     """Places that are not black get a colour."""
     return fill(g, c, difference(p, ofcolor(g, BLACK)))
 
@@ -303,11 +296,7 @@ def erase_all(g, xs):
     return fill(g, BLACK, merge(xs))
 
 
-def erase(g, x):
-    return fill(g, BLACK, x)
-
-
-def rings_in_reverse(g):
+def rings_in_reverse(g):  # cost 3
     """Nested rings change their colours from the inside out."""
     rings = objects(g, T, F, F)
     outer_first = order(rings, compose(invert, size))

@@ -79,7 +79,7 @@ def mend_columns(g, c):
     return paint(g, mapply(down, rows))
 
 
-def mend_slanted(g, c):
+def mend_slanted(g, c):  # cost 3
     """Cells of a colour are replaced by what repeats from each row to the next, further to one side."""
     paper = sfilter(asobject(g), compose(flip, matcher(first, c)))
     agrees = fork(equality, size, compose(size, toindices))
@@ -126,22 +126,24 @@ def go_on_down(g):
     return paint(g, mapply(lbind(shift, pattern), offsets))
 
 
-def papered(g, x):
+def papered(g, x):  # cost 3
     """The whole grid covered with an object again and again, side by side."""
-    rows = apply(toivec, interval(multiply(-30, height(x)), 31, height(x)))
-    columns = apply(tojvec, interval(multiply(-30, width(x)), 31, width(x)))
+    before = chain(invert, increment, lbind(divide, 30))
+    start = fork(multiply, identity, before)
+    rows = apply(toivec, interval(start(height(x)), 31, height(x)))
+    columns = apply(tojvec, interval(start(width(x)), 31, width(x)))
     band = mapply(lbind(shift, x), columns)
     return paint(g, mapply(lbind(shift, band), rows))
 
 
-def longer_by_half(g):
+def longer_by_half(g):  # cost 3
     """Half as many rows again, as the pattern goes on."""
     tile = crop(g, ORIGIN, astuple(vperiod(asobject(g)), width(g)))
     tower = merge(repeat(tile, height(g)))
     return crop(tower, ORIGIN, astuple(add(height(g), halve(height(g))), width(g)))
 
 
-def twice_as_wide(g):
+def twice_as_wide(g):  # cost 3
     """Twice as many columns, as the pattern goes on."""
     pattern = sfilter(asobject(g), compose(positive, first))
     tile = crop(g, ORIGIN, astuple(height(g), hperiod(pattern)))
@@ -149,9 +151,17 @@ def twice_as_wide(g):
     return crop(ribbon, ORIGIN, astuple(height(g), double(width(g))))
 
 
-def mended_diagonals(g):
+def mended_diagonals(g):  # cost 3
     """Each coloured cell draws its rising diagonal where the grid is black."""
     paper = sfilter(asobject(g), compose(positive, first))
     line = fork(combine, compose(rbind(shoot, UP_RIGHT), last), compose(rbind(shoot, DOWN_LEFT), last))
     drawn = mapply(fork(recolor, first, line), paper)
     return paint(g, sfilter(drawn, compose(rbind(contained, ofcolor(g, BLACK)), last)))
+
+
+def hidden_by(g, c):
+    """What a colour hides, as the mirror images show it."""
+    x1 = paint(g, toobject(ofcolor(g, c), vmirror(g)))
+    x2 = paint(x1, toobject(ofcolor(x1, c), hmirror(x1)))
+    x3 = paint(x2, toobject(ofcolor(x2, c), dmirror(x2)))
+    return subgrid(ofcolor(g, c), x3)

@@ -27,7 +27,7 @@ def cluster_count(g):
     return size(objects(g, F, T, T))
 
 
-def line_count(g):
+def line_count(g):  # cost 3
     """How many coloured rows and columns are of one colour."""
     return size(sfilter(frontiers(g), compose(positive, color)))
 
@@ -45,7 +45,7 @@ def tallest_height(xs):
     return valmax(xs, height)
 
 
-def narrowest_width(xs):
+def narrowest_width(xs):  # cost 3
     return valmin(xs, width)
 
 
@@ -72,5 +72,5 @@ def hole_count(x):
     return size(sfilter(empty, compose(flip, rbind(bordering, picture))))
 
 
-def gap_count(x):
+def gap_count(x):  # cost 3
     return size(delta(x))

@@ -65,19 +65,19 @@ def single_cells(g):
     return sizefilter(objects(g, T, F, T), ONE)
 
 
-def cells_apart(g):
+def cells_apart(g):  # cost 3
     """Every coloured cell as an object of its own."""
     cells = sfilter(asobject(g), compose(positive, first))
     return apply(initset, cells)
 
 
-def lines_across(g):
+def lines_across(g):  # cost 3
     """Coloured rows of one colour."""
     lines = sfilter(frontiers(g), compose(positive, color))
     return sfilter(lines, hline)
 
 
-def lines_upright(g):
+def lines_upright(g):  # cost 3
     """Coloured columns of one colour."""
     lines = sfilter(frontiers(g), compose(positive, color))
     return sfilter(lines, vline)
@@ -91,7 +91,7 @@ def rooms(g):  # cost 1
     return apply(rbind(toobject, g), fields)
 
 
-def frames(g):
+def frames(g):  # cost 3
     """Rings of one colour around a rectangle, one cell thick."""
     areas = objects(g, T, F, F)
     hollow = compose(positive, compose(size, delta))
@@ -107,12 +107,8 @@ def smallest_ones(xs):
     return sizefilter(xs, valmin(xs, size))
 
 
-def larger_than(xs, n):
+def larger_than(xs, n):  # cost 3
     return sfilter(xs, compose(rbind(greater, n), size))
-
-
-def smaller_than(xs, n):
-    return sfilter(xs, compose(lbind(greater, n), size))
 
 
 def at_border(xs, g):
@@ -136,21 +132,12 @@ def full_squares(xs):
     return sfilter(xs, square)
 
 
-def not_squares(xs):
-    return sfilter(xs, compose(flip, square))
-
-
 def flat_bars(xs):
     return sfilter(xs, hline)
 
 
 def upright_bars(xs):
     return sfilter(xs, vline)
-
-
-def taller_ones(xs):
-    """Those with more rows than columns."""
-    return sfilter(xs, portrait)
 
 
 def with_holes(xs):
@@ -180,7 +167,7 @@ def with_color(xs, c):
     return sfilter(xs, compose(lbind(contained, c), palette))
 
 
-def without_color(xs, c):
+def without_color(xs, c):  # cost 3
     return sfilter(xs, chain(flip, lbind(contained, c), palette))
 
 
@@ -210,43 +197,22 @@ def of_rarest_color(xs):
     return colorfilter(xs, rare)
 
 
-def of_commonest_size(xs):
-    common = mostcommon(apply(size, totuple(xs)))
-    return sizefilter(xs, common)
-
-
-def touching(xs, p):
+def touching(xs, p):  # cost 3
     return sfilter(xs, rbind(adjacent, p))
 
 
-def not_touching(xs, p):
+def not_touching(xs, p):  # cost 3
     return sfilter(xs, compose(flip, rbind(adjacent, p)))
 
 
-def meeting(xs, p):
+def meeting(xs, p):  # cost 3
     """Those that share a place with the indices."""
     common = compose(lbind(intersection, p), toindices)
     return sfilter(xs, chain(positive, size, common))
 
 
-def missing(xs, p):
-    """Those that share no place with the indices."""
-    common = compose(lbind(intersection, p), toindices)
-    return sfilter(xs, matcher(compose(size, common), ZERO))
-
-
-def within(xs, x):
+def within(xs, x):  # cost 3
     """Those inside the bounding box of an object, and not the object itself."""
     outside = compose(rbind(difference, backdrop(x)), toindices)
     inside = sfilter(xs, matcher(compose(size, outside), ZERO))
     return remove(x, inside)
-
-
-def in_rows_of(xs, x):
-    """The others that share a row with an object."""
-    return remove(x, sfilter(xs, rbind(hmatching, x)))
-
-
-def in_columns_of(xs, x):
-    """The others that share a column with an object."""
-    return remove(x, sfilter(xs, rbind(vmatching, x)))

@@ -51,52 +51,6 @@ def masked_out(g, h):
     return fill(g, BLACK, difference(asindices(h), ofcolor(h, BLACK)))
 
 
-def agreed(g, h):
-    """Where both grids are the same."""
-    return cellwise(g, h, BLACK)
-
-
-def halves_both(g, c):
-    """Where both halves along the longer side are coloured."""
-    tall = portrait(g)
-    a = branch(tall, tophalf(g), lefthalf(g))
-    b = branch(tall, bottomhalf(g), righthalf(g))
-    free = combine(ofcolor(a, BLACK), ofcolor(b, BLACK))
-    return fill(canvas(c, shape(a)), BLACK, free)
-
-
-def halves_neither(g, c):
-    """Where neither half along the longer side is coloured."""
-    tall = portrait(g)
-    a = branch(tall, tophalf(g), lefthalf(g))
-    b = branch(tall, bottomhalf(g), righthalf(g))
-    free = intersection(ofcolor(a, BLACK), ofcolor(b, BLACK))
-    return fill(canvas(BLACK, shape(a)), c, free)
-
-
-def halves_different(g, c):
-    """Where one half along the longer side is coloured."""
-    tall = portrait(g)
-    a = ofcolor(branch(tall, tophalf(g), lefthalf(g)), BLACK)
-    b = ofcolor(branch(tall, bottomhalf(g), righthalf(g)), BLACK)
-    blank = canvas(BLACK, shape(branch(tall, tophalf(g), lefthalf(g))))
-    return fill(blank, c, combine(difference(a, b), difference(b, a)))
-
-
-def halves_some(g, c):
-    """Where some half along the longer side is coloured."""
-    tall = portrait(g)
-    a = branch(tall, tophalf(g), lefthalf(g))
-    b = branch(tall, bottomhalf(g), righthalf(g))
-    free = intersection(ofcolor(a, BLACK), ofcolor(b, BLACK))
-    return fill(canvas(c, shape(a)), BLACK, free)
-
-
-def stacked(gs):
-    """Grids one below the other."""
-    return merge(gs)
-
-
 def in_a_row(gs):
     """Grids side by side."""
     return dmirror(merge(apply(dmirror, gs)))

@@ -15,12 +15,12 @@ def one_row(n):
     return astuple(ONE, n)
 
 
-def one_column(n):
+def one_column(n):  # cost 3
     """The shape of a column."""
     return astuple(n, ONE)
 
 
-def turned_shape(g):
+def turned_shape(g):  # cost 3
     """Width and height."""
     return astuple(width(g), height(g))
 
@@ -48,39 +48,39 @@ def step_towards(x, y):
     return sign(subtract(center(y), center(x)))
 
 
-def own_width_right(x):
+def own_width_right(x):  # cost 3
     """To the right by an object's width."""
     return tojvec(width(x))
 
 
-def own_height_down(x):
+def own_height_down(x):  # cost 3
     """Down by an object's height."""
     return toivec(height(x))
 
 
-def past_own_width(x):
+def past_own_width(x):  # cost 3
     """To the right by an object's width and one more."""
     return tojvec(increment(width(x)))
 
 
-def past_own_height(x):
+def past_own_height(x):  # cost 3
     """Down by an object's height and one more."""
     return toivec(increment(height(x)))
 
 
-def to_lower_border(x, g):
+def to_lower_border(x, g):  # cost 3
     return toivec(subtract(decrement(height(g)), lowermost(x)))
 
 
-def to_upper_border(x):
+def to_upper_border(x):  # cost 3
     return toivec(invert(uppermost(x)))
 
 
-def to_right_border(x, g):
+def to_right_border(x, g):  # cost 3
     return tojvec(subtract(decrement(width(g)), rightmost(x)))
 
 
-def to_left_border(x):
+def to_left_border(x):  # cost 3
     return tojvec(invert(leftmost(x)))
 
 

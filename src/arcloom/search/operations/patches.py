@@ -30,7 +30,7 @@ def enclosed_places(g):  # cost 1
     return toindices(mfilter(areas, compose(flip, rbind(bordering, g))))
 
 
-def tightly_enclosed_places(g):
+def tightly_enclosed_places(g):  # cost 3
     """Black places that have no way to the border, diagonals allowed."""
     areas = colorfilter(objects(g, T, T, F), BLACK)
     return toindices(mfilter(areas, compose(flip, rbind(bordering, g))))
@@ -46,13 +46,13 @@ def border_places(g):
     return box(asindices(g))
 
 
-def diagonal_places(g):
+def diagonal_places(g):  # cost 3
     """Both diagonals from the upper corners."""
     places = asindices(g)
     return combine(shoot(ORIGIN, UNITY), shoot(urcorner(places), DOWN_LEFT))
 
 
-def middle_places(g):
+def middle_places(g):  # cost 3
     """The middle row and the middle column."""
     middle = center(asindices(g))
     return combine(hfrontier(middle), vfrontier(middle))
@@ -63,7 +63,7 @@ def line_places(g):
     return toindices(mfilter(frontiers(g), compose(positive, color)))
 
 
-def empty_lines(g):
+def empty_lines(g):  # cost 3
     """The rows and columns that are black throughout."""
     return toindices(merge(colorfilter(frontiers(g), BLACK)))
 
@@ -83,7 +83,7 @@ def rings_around(xs):  # cost 1
     return mapply(outbox, xs)
 
 
-def rings_inside(xs):
+def rings_inside(xs):  # cost 3
     """The borders just inside the bounding boxes."""
     return mapply(inbox, xs)
 
@@ -109,12 +109,12 @@ def box_corners(xs):
     return mapply(fork(product, rows, columns), xs)
 
 
-def middles(xs):
+def middles(xs):  # cost 3
     """The centers of the bounding boxes."""
     return apply(center, xs)
 
 
-def starts(xs):
+def starts(xs):  # cost 3
     """The upper left corners of the bounding boxes."""
     return apply(fork(astuple, uppermost, leftmost), xs)
 
@@ -179,7 +179,7 @@ def rays(p, v):
     return mapply(rbind(shoot, v), p)
 
 
-def rays_from_corners(p):
+def rays_from_corners(p):  # cost 3
     """The diagonals that leave the bounding box at its corners."""
     upper = combine(shoot(ulcorner(p), NEG_UNITY), shoot(urcorner(p), UP_RIGHT))
     lower = combine(shoot(llcorner(p), DOWN_LEFT), shoot(lrcorner(p), UNITY))
@@ -192,50 +192,50 @@ def links(p):
     return mfilter(lines, fork(either, hline, vline))
 
 
-def links_across(p):
+def links_across(p):  # cost 3
     """The lines between places in a row."""
     return mfilter(prapply(connect, p, p), hline)
 
 
-def links_upright(p):
+def links_upright(p):  # cost 3
     """The lines between places in a column."""
     return mfilter(prapply(connect, p, p), vline)
 
 
-def all_links(p):
+def all_links(p):  # cost 3
     """The straight and diagonal lines between places."""
     return merge(prapply(connect, p, p))
 
 
-def links_between(p, q):
+def links_between(p, q):  # cost 3
     """The straight lines between places of two sets."""
     return mfilter(prapply(connect, p, q), fork(either, hline, vline))
 
 
-def between_neighbours(p):
+def between_neighbours(p):  # cost 3
     """The places halfway between two places that are two apart."""
     across = intersection(shift(p, LEFT), shift(p, RIGHT))
     upright = intersection(shift(p, UP), shift(p, DOWN))
     return combine(across, upright)
 
 
-def in_even_columns(p):
+def in_even_columns(p):  # cost 3
     return sfilter(p, compose(even, last))
 
 
-def in_odd_columns(p):
+def in_odd_columns(p):  # cost 3
     return sfilter(p, chain(flip, even, last))
 
 
-def in_even_rows(p):
+def in_even_rows(p):  # cost 3
     return sfilter(p, compose(even, first))
 
 
-def in_odd_rows(p):
+def in_odd_rows(p):  # cost 3
     return sfilter(p, chain(flip, even, first))
 
 
-def like_a_chessboard(p):
+def like_a_chessboard(p):  # cost 3
     """Places on the colour of the first one."""
     parity = chain(even, fork(add, first, last), rbind(subtract, ulcorner(p)))
     return sfilter(p, parity)
@@ -247,13 +247,13 @@ def lonely_places(p):
     return sfilter(p, matcher(compose(size, company), ZERO))
 
 
-def inner_places(p):
+def inner_places(p):  # cost 3
     """Places with all eight neighbours."""
     missing_around = compose(rbind(difference, p), neighbors)
     return sfilter(p, matcher(compose(size, missing_around), ZERO))
 
 
-def edge_places(p):
+def edge_places(p):  # cost 3
     """Places with a free neighbour in some direction."""
     missing_around = compose(rbind(difference, p), neighbors)
     return sfilter(p, chain(positive, size, missing_around))
@@ -263,7 +263,7 @@ def either_but_not_both(p, q):
     return combine(difference(p, q), difference(q, p))
 
 
-def found_again(g, x):
+def found_again(g, x):  # cost 3
     """Wherever the object occurs in the grid."""
     form = toindices(normalize(x))
     return mapply(lbind(shift, form), occurrences(g, x))

@@ -60,12 +60,12 @@ def cut_out(xs, g):  # cost 1
     return apply(rbind(subgrid, g), order(xs, ulcorner))
 
 
-def cut_out_by_size(xs, g):
+def cut_out_by_size(xs, g):  # cost 3
     """The bounding boxes of objects, the smallest first."""
     return apply(rbind(subgrid, g), order(xs, size))
 
 
-def cut_out_from_left(xs, g):
+def cut_out_from_left(xs, g):  # cost 3
     """The bounding boxes of objects, from left to right."""
     return apply(rbind(subgrid, g), order(xs, leftmost))
 
@@ -76,26 +76,13 @@ def pictures(xs):
     return apply(show, order(xs, ulcorner))
 
 
-def layer_pictures(g):
+def layer_pictures(g):  # cost 3
     """For each colour but black the grid with only that colour."""
     layers = sfilter(partition(g), compose(positive, color))
     return apply(lbind(paint, canvas(BLACK, shape(g))), order(layers, compose(invert, size)))
 
 
-def images(g):
-    """The grid, its mirror images and its turn by a half."""
-    plain = repeat(g, ONE)
-    wide = combine(plain, repeat(vmirror(g), ONE))
-    high = combine(wide, repeat(hmirror(g), ONE))
-    return combine(high, repeat(rot180(g), ONE))
-
-
-def rows_apart(g):
-    """Each row as a grid."""
-    return apply(rbind(repeat, ONE), g)
-
-
-def trimmed_all(gs):
+def trimmed_all(gs):  # cost 3
     return apply(trim, gs)
 
 
@@ -125,16 +112,6 @@ def richest_in(gs, c):
 def poorest_in(gs, c):
     """The one with fewest cells of a colour."""
     return argmin(gs, rbind(colorcount, c))
-
-
-def symmetric_piece(gs):
-    """The first with left-right symmetry."""
-    return extract(gs, fork(equality, identity, vmirror))
-
-
-def asymmetric_piece(gs):
-    """The first without left-right symmetry."""
-    return extract(gs, compose(flip, fork(equality, identity, vmirror)))
 
 
 def most_symmetric_piece(gs):
@@ -180,21 +157,21 @@ def odd_count(gs):
     return extract(gs, matcher(count, rare))
 
 
-def most_figures(gs):
+def most_figures(gs):  # cost 3
     """The one with most figures."""
     return argmax(gs, compose(size, rbind(rbind(rbind(objects, T), T), T)))
 
 
-def fewest_figures(gs):
+def fewest_figures(gs):  # cost 3
     """The one with fewest figures."""
     return argmin(gs, compose(size, rbind(rbind(rbind(objects, T), T), T)))
 
 
-def largest_piece(gs):
+def largest_piece(gs):  # cost 3
     return argmax(gs, compose(size, asindices))
 
 
-def smallest_piece(gs):
+def smallest_piece(gs):  # cost 3
     return argmin(gs, compose(size, asindices))
 
 

@@ -25,10 +25,6 @@ def most_colors(xs):
     return argmax(xs, numcolors)
 
 
-def fewest_colors(xs):
-    return argmin(xs, numcolors)
-
-
 def topmost(xs):
     return argmin(xs, uppermost)
 
@@ -58,18 +54,13 @@ def widest_spread(xs):
     return argmax(xs, compose(size, backdrop))
 
 
-def narrowest_spread(xs):
-    """The one with the smallest bounding box."""
-    return argmin(xs, compose(size, backdrop))
-
-
 def odd_color(xs):
     """The one in the rarest colour."""
     rare = leastcommon(apply(color, totuple(xs)))
     return extract(xs, matcher(color, rare))
 
 
-def common_color(xs):
+def common_color(xs):  # cost 3
     """One in the commonest colour."""
     common = mostcommon(apply(color, totuple(xs)))
     return extract(xs, matcher(color, common))
@@ -123,16 +114,8 @@ def one_with_color(xs, c):
     return extract(xs, compose(lbind(contained, c), palette))
 
 
-def one_without_color(xs, c):
+def one_without_color(xs, c):  # cost 3
     return extract(xs, chain(flip, lbind(contained, c), palette))
-
-
-def symmetric_one(xs):
-    return extract(xs, fork(equality, identity, vmirror))
-
-
-def asymmetric_one(xs):
-    return extract(xs, compose(flip, fork(equality, identity, vmirror)))
 
 
 def most_symmetric(xs):
@@ -164,11 +147,6 @@ def in_reading_order(xs, n):
     return get_nth(order(xs, ulcorner), n)
 
 
-def from_left(xs, n):  # cost 3
-    """The n-th from 0, by first columns."""
-    return get_nth(order(xs, leftmost), n)
-
-
 def most_holes(xs):
     """The one that encloses most areas."""
     picture = fork(paint, compose(lbind(canvas, ZERO), shape), compose(normalize, lbind(recolor, ONE)))
@@ -181,8 +159,3 @@ def most_holes(xs):
 def holds_most(xs, g):
     """The one whose bounding box shows most colours."""
     return argmax(xs, compose(numcolors, rbind(subgrid, g)))
-
-
-def most_cells_inside(xs, g, c):  # cost 3
-    """The one whose bounding box holds most cells of a colour."""
-    return argmax(xs, compose(rbind(colorcount, c), rbind(subgrid, g)))

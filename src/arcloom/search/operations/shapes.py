@@ -150,19 +150,19 @@ def first_quarter(g):
     return lefthalf(tophalf(g))
 
 
-def first_square(g):
+def first_square(g):  # cost 3
     """The upper left square, as large as the shorter side."""
     side = minimum(shape(g))
     return crop(g, ORIGIN, astuple(side, side))
 
 
-def last_square(g):
+def last_square(g):  # cost 3
     """The lower right square, as large as the shorter side."""
     side = minimum(shape(g))
     return crop(g, subtract(shape(g), side), astuple(side, side))
 
 
-def first_corner(g, n):
+def first_corner(g, n):  # cost 3
     """The upper left square of some size."""
     return crop(g, ORIGIN, astuple(n, n))
 
@@ -179,7 +179,7 @@ def framed(g, c):
     return paint(larger, shift(asobject(g), UNITY))
 
 
-def enlarged_by_border(g):
+def enlarged_by_border(g):  # cost 3
     """A frame that repeats the outermost cells, with black corners."""
     cells = asobject(g)
     smeared = mapply(lbind(shift, cells), dneighbors(UNITY))
@@ -220,18 +220,10 @@ def four_turns(g):
     return vconcat(top, hconcat(rot270(g), rot180(g)))
 
 
-def mirrored_triptych(g):
+def mirrored_triptych(g):  # cost 3
     """Three by three, every second one mirrored, beginning with the plain grid."""
     row = hconcat(hconcat(g, vmirror(g)), g)
     return vconcat(vconcat(row, hmirror(row)), row)
-
-
-def twice_across(g):
-    return hconcat(g, g)
-
-
-def twice_down(g):
-    return vconcat(g, g)
 
 
 def two_by_two(g):
@@ -244,7 +236,7 @@ def three_by_three(g):
     return vconcat(vconcat(row, row), row)
 
 
-def three_by_three_waves(g):
+def three_by_three_waves(g):  # cost 3
     """Three by three, the middle row mirrored left and right."""
     row = hconcat(hconcat(g, g), g)
     return vconcat(vconcat(row, vmirror(row)), row)
@@ -274,7 +266,7 @@ def enlarged_by_cells(g):
     return upscale(g, size(difference(asindices(g), ofcolor(g, BLACK))))
 
 
-def enlarged_by_own_size(g):
+def enlarged_by_own_size(g):  # cost 3
     """As many times larger as it is high."""
     return upscale(g, height(g))
 
@@ -319,6 +311,6 @@ def product_in_color_of(g, h):
     return fill(large, BLACK, ofcolor(tiled, BLACK))
 
 
-def scaled_to(g, h):
+def scaled_to(g, h):  # cost 3
     """The grid enlarged to the width of another."""
     return upscale(g, divide(width(h), width(g)))
