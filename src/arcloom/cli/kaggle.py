@@ -2,12 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arcloom.cli.app import Json, app, stop
-from arcloom.kaggle import COMPETITION, HOURS, PLATFORM, PYTHON, README, Kit, KitError, write_kit
+from arcloom.kaggle.image import PLATFORM, PYTHON
+from arcloom.kaggle.notebook import COMPETITION, HOURS
+
+if TYPE_CHECKING:
+    from arcloom.kaggle.kit import Kit
 
 
 @app.command()
@@ -38,6 +42,8 @@ def kaggle_kit(
     """
     from arcloom.cli import output
     from arcloom.cli.watch import bar
+    from arcloom.kaggle.kit import Kit, write_kit
+    from arcloom.kaggle.wheels import KitError
 
     kit = Kit(hours, competition, python, platform, downloads=not no_download, everything=everything)
     try:
@@ -49,7 +55,7 @@ def kaggle_kit(
     output.show(_as_json(kit, out, files) if as_json else _as_text(out, files))
 
 
-def _as_json(kit: Kit, out: Path, files: list[Path]) -> dict[str, Any]:
+def _as_json(kit: "Kit", out: Path, files: list[Path]) -> dict[str, Any]:
     return {
         "out": str(out),
         "hours": kit.hours,
@@ -63,6 +69,7 @@ def _as_json(kit: Kit, out: Path, files: list[Path]) -> dict[str, Any]:
 
 def _as_text(out: Path, files: list[Path]) -> str:
     from arcloom.cli.output import count
+    from arcloom.kaggle.kit import README
 
     wheels = count(sum(file.suffix == ".whl" for file in files), "wheel")
     return f"wrote a notebook and {wheels} to {out} ({_size(files) / 1e6:,.1f} MB); {out / README} says what to do"

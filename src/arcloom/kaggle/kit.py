@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from arcloom.kaggle.image import PLATFORM, PYTHON
 from arcloom.kaggle.notebook import COMPETITION, HOURS, notebook
-from arcloom.kaggle.wheels import PLATFORM, PYTHON, KitError, download, own_wheel, wheels, write_requirements
+from arcloom.kaggle.wheels import KitError, download, own_wheel, wheels, write_requirements
 
 NOTEBOOK = "arcloom.ipynb"
 README = "README.md"

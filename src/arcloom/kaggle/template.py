@@ -27,6 +27,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -117,7 +118,7 @@ if arcloom("devices", "--calibrate") != 0:
 
 # %%
 if BENCHMARK_SECONDS > 0:
-    budget = ["--budget", f"{BENCHMARK_SECONDS}s", "--out", "benchmark"]
+    budget = ["--budget", f"{BENCHMARK_SECONDS}s", "--out", tempfile.mkdtemp()]
     arcloom("solve", "--data", BENCHMARK_DATA, "--device", DEVICE, "--profile", *budget)
 
 # %% [markdown]

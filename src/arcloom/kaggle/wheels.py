@@ -10,31 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
-PYTHON = "3.12"
-PLATFORM = "manylinux_2_28_x86_64"
-"""What Kaggle's image is. Its C library is newer than this platform needs."""
-
-IMAGE = {
-    "annotated-doc": "0.0.4",
-    "annotated-types": "0.7.0",
-    "click": "8.3.3",
-    "markdown-it-py": "4.0.0",
-    "mdurl": "0.1.2",
-    "numpy": "2.0.2",
-    "packaging": "26.1",
-    "pydantic": "2.12.3",
-    "pydantic-core": "2.41.4",
-    "pygments": "2.20.0",
-    "rich": "13.9.4",
-    "shellingham": "1.5.4",
-    "typer": "0.24.2",
-    "typing-extensions": "4.15.0",
-    "typing-inspection": "0.4.2",
-}
-"""What Kaggle's image has of what arcloom needs (in May 2026): the wheels must go with these versions.
-
-Not all that it has is here: its Numba is 0.60, which is too old, and without a GPU it has no numba-cuda.
-"""
+from arcloom.kaggle.image import IMAGE
 
 REQUIREMENTS = "requirements.txt"
 EXTRA = "cuda"
@@ -110,7 +86,8 @@ def _is_packed(file: PackagePath, info: str) -> bool:
 
 def _recorded(file: PackagePath) -> str:
     check = "" if file.hash is None else f"{file.hash.mode}={file.hash.value}"
-    return f"{file},{check},{file.size or ''}\n"
+    size = "" if file.size is None else file.size
+    return f"{file},{check},{size}\n"
 
 
 def download(own: Path, python: str, platform: str, *, everything: bool) -> None:
