@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @app.command()
 def kaggle_kit(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write; it must be new or empty.")],
-    hours: Annotated[float, typer.Option(min=0.1, help="How long the notebook may take in all.")] = HOURS,
+    hours: Annotated[float, typer.Option(min=0.5, help="How long the notebook may take in all.")] = HOURS,
     competition: Annotated[
         str, typer.Option(metavar="NAME", help="The competition's name in its address, or a folder on Kaggle.")
     ] = COMPETITION,

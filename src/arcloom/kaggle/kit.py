@@ -1,6 +1,7 @@
 """Writing a kit: the wheels, the notebook, and a page that says what to do with them."""
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,8 @@ class Kit:
 
 def write_kit(kit: Kit, out: Path) -> list[Path]:
     """Write a kit into a new or empty folder and give its files. If that fails (KitError), nothing is left behind."""
+    if not re.fullmatch(r"3\.(1[1-9]|[2-9]\d)", kit.python):
+        raise KitError(f"{kit.python!r} is no Python for arcloom, which needs 3.11 or newer: write it as {PYTHON}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KitError(f"{out} is there already and not an empty folder: name another one, or remove it")
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -31,25 +31,21 @@ def own_wheel(folder: Path) -> Path:
     source = PACKAGE.parents[1]
     if not _is_source(source):
         return _repacked(folder)
-    isolated = () if find_spec(BACKEND) is None else ("--no-build-isolation",)
-    lacking = f"; it is built with {BACKEND}, which is not here: pip install {BACKEND}" if not isolated else ""
-    _pip(
-        "wheel",
-        "--no-deps",
-        "--wheel-dir",
-        str(folder),
-        *isolated,
-        str(source),
-        task="build arcloom's wheel",
-        hint=lacking,
-    )
+    if find_spec(BACKEND) is None:  # pip has to get it for the time of building
+        options, hint = ["--no-deps"], f" (it is built with {BACKEND}, which is not installed: pip install {BACKEND})"
+    else:
+        options, hint = ["--no-deps", "--no-build-isolation"], ""
+    _pip("wheel", "--wheel-dir", str(folder), *options, str(source), task="build arcloom's wheel", hint=hint)
     [built] = folder.glob(f"{NAME}-*.whl")
     return built
 
 
 def _is_source(folder: Path) -> bool:
     project = folder / "pyproject.toml"
-    return project.is_file() and tomllib.loads(project.read_text(encoding="utf-8"))["project"]["name"] == NAME
+    if not project.is_file():
+        return False
+    found: object = tomllib.loads(project.read_text(encoding="utf-8")).get("project", {}).get("name")
+    return found == NAME
 
 
 def _repacked(folder: Path) -> Path:
@@ -98,7 +94,7 @@ def download(own: Path, python: str, platform: str, *, everything: bool) -> None
     target = ["--only-binary=:all:", "--implementation", "cp", "--python-version", python]
     target += [part for tag in _tags(platform) for part in ("--platform", tag)]
     matched = [] if everything else ["--constraint", str(constraints)]
-    hint = "; without a registry, --no-download writes the kit with arcloom's wheel only"
+    hint = f" (pip reaches no registry, or one without wheels for Python {python} on {platform}; see --no-download)"
     what = f"{own}[{EXTRA}]"
     _pip("download", "--dest", str(folder), *target, *matched, what, task="download the wheels", hint=hint)
     constraints.unlink()
@@ -153,4 +149,4 @@ def _pip(*args: str, task: str, hint: str = "") -> None:
 def _complaint(lines: Sequence[str]) -> str:
     """The last error that pip tells."""
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    return (errors or list(lines) or ["pip says nothing"])[-1].strip()
+    return (errors or list(lines) or ["pip says nothing"])[-1].strip(" .")
