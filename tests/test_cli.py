@@ -19,7 +19,7 @@ from arcloom.cli import DEFAULT_DEVICE, app
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.engine.run import DEVICES, run
 
-COMMANDS = ("check", "solve", "differs", "conform", "dsl", "show", "library")
+COMMANDS = ("check", "solve", "differs", "conform", "dsl", "show", "library", "kaggle-kit")
 TASKS = {
     "mirror": {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]},
     "same": {"train": [{"input": [[1, 2]], "output": [[1, 2]]}], "test": []},

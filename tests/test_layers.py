@@ -23,8 +23,10 @@ LAYERS = (
     "check",
     "conform",
     "bench",
+    "kaggle",
     "__init__",
     "cli",
+    "__main__",
 )
 """From the bottom up: a layer imports only those before it. Tasks and store import nothing above program."""
 

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 LANGUAGE = ROOT / "docs" / "language.md"
 CLI = ROOT / "docs" / "cli.md"
+KAGGLE = ROOT / "docs" / "kaggle.md"
 
 
 def text_of(page: Path) -> str:
@@ -74,16 +75,16 @@ def test_python_in_the_readme_runs() -> None:
     assert {"results", "task"} <= names.keys()
 
 
-@pytest.mark.parametrize("page", [README, LANGUAGE, CLI], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https://)([^)]+)\)", text_of(page)):
         assert (page.parent / target).is_file()
 
 
-@pytest.mark.parametrize("page", [README, LANGUAGE, CLI], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE], ids=lambda page: page.name)
 def test_commands_and_options_exist(page: Path) -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]
-    mentioned = re.findall(r"(?:`|^\$ |^```\n)arcloom (\w+)([^`\n]*)", text_of(page), re.MULTILINE)
+    mentioned = re.findall(r"(?:`|^\$ |^```\n)arcloom ([\w-]+)([^`\n]*)", text_of(page), re.MULTILINE)
     assert mentioned
     for name, rest in mentioned:
         command = commands[name]

@@ -95,6 +95,7 @@ def arcloom_command(
       arcloom dsl objects
       arcloom show 00d62c1b --out task.svg
       arcloom library import solvers.py
+      arcloom kaggle-kit kit/
     """
 
 

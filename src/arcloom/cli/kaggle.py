@@ -1,0 +1,79 @@
+"""The command that writes a kit for Kaggle."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcloom.cli.app import Json, app, stop
+from arcloom.kaggle.image import PLATFORM, PYTHON
+from arcloom.kaggle.notebook import COMPETITION, HOURS
+
+if TYPE_CHECKING:
+    from arcloom.kaggle.kit import Kit
+
+
+@app.command()
+def kaggle_kit(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write; it must be new or empty.")],
+    hours: Annotated[float, typer.Option(min=0.5, help="How long the notebook may take in all.")] = HOURS,
+    competition: Annotated[
+        str, typer.Option(metavar="NAME", help="The competition's name in its address, or a folder on Kaggle.")
+    ] = COMPETITION,
+    python: Annotated[str, typer.Option(metavar="VERSION", help="The Python of Kaggle's image.")] = PYTHON,
+    platform: Annotated[str, typer.Option(metavar="TAG", help="The platform of Kaggle's image.")] = PLATFORM,
+    everything: Annotated[bool, typer.Option("--all", help="Also take what Kaggle's image has.")] = False,
+    no_download: Annotated[bool, typer.Option("--no-download", help="Take arcloom's wheel only.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write what an offline notebook on Kaggle needs to search there.
+
+    The folder gets wheels of arcloom and of what Kaggle's image lacks, a notebook that installs them without internet,
+    tests the devices, searches for so many hours and leaves submission.json, and a README.md that says what to do.
+    Exit code: 0 if it is written; 2 if it cannot be, and then nothing is left behind.
+
+    \b
+    Examples:
+      arcloom kaggle-kit kit/
+      arcloom kaggle-kit kit/ --hours 11 --competition arc-prize-2025
+      arcloom kaggle-kit kit/ --python 3.11 --all --json
+      arcloom kaggle-kit kit/ --no-download
+    """
+    from arcloom.cli import output
+    from arcloom.cli.watch import bar
+    from arcloom.kaggle.kit import Kit, write_kit
+    from arcloom.kaggle.wheels import KitError
+
+    kit = Kit(hours, competition, python, platform, downloads=not no_download, everything=everything)
+    try:
+        with bar(hidden=as_json or not sys.stderr.isatty()) as shown:
+            shown.add_task("collecting wheels", total=None)
+            files = write_kit(kit, out)
+    except KitError as error:
+        raise stop(str(error), 2) from None
+    output.show(_as_json(kit, out, files) if as_json else _as_text(out, files))
+
+
+def _as_json(kit: "Kit", out: Path, files: list[Path]) -> dict[str, Any]:
+    return {
+        "out": str(out),
+        "hours": kit.hours,
+        "competition": kit.competition,
+        "python": kit.python,
+        "platform": kit.platform,
+        "bytes": _size(files),
+        "files": [str(file.relative_to(out)) for file in files],
+    }
+
+
+def _as_text(out: Path, files: list[Path]) -> str:
+    from arcloom.cli.output import count
+    from arcloom.kaggle.kit import README
+
+    wheels = count(sum(file.suffix == ".whl" for file in files), "wheel")
+    return f"wrote a notebook and {wheels} to {out} ({_size(files) / 1e6:,.1f} MB); {out / README} says what to do"
+
+
+def _size(files: list[Path]) -> int:
+    return sum(file.stat().st_size for file in files)

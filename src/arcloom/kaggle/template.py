@@ -1,0 +1,158 @@
+"""The cells of the notebook, in order. This is read as text, and runs on Kaggle only."""
+# ruff: noqa: E402
+
+# %% tags=["parameters"]
+# Settings: what may need a change is here.
+HOURS = 8.0  # how long the notebook may take in all
+DRAFT_HOURS: float | None = None  # how long where it is not run for a score; None: as long as for one
+MARGIN_MINUTES = 10.0  # what of it is left unused, for loading and ending
+DEVICE = "auto"  # auto, cpu, cuda, or cuda:0,1 for several GPUs
+COMPETITION = ""  # its name on Kaggle, or a folder
+CHALLENGES = "*test_challenges.json"  # which file of the competition has the tasks
+INPUT = "/kaggle/input"  # where Kaggle puts what is attached
+WHEELS = ""  # the kit's folder of wheels; "": wherever it is below INPUT
+PYTHON = ""  # what these wheels are for
+INSTALL = True  # False if arcloom is installed already
+BENCHMARK_DATA = "arcagi:evaluation"
+BENCHMARK_SECONDS = 60.0  # 0: no benchmark
+OUT = "."  # where submission.json goes: Kaggle's working folder
+
+# %% [markdown]
+# # arcloom
+# Searches for programs that solve the tasks of a competition, and leaves `submission.json`. It needs no internet:
+# attach the kit that this notebook comes from as a dataset, and the competition's data.
+
+# %%
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+STARTED = time.monotonic()
+TELL_EVERY = 600.0  # seconds between two signs of life of a command that takes long
+
+
+def arcloom(*args: str) -> int:
+    """Run a command of arcloom, show what it prints, and give its exit code."""
+    print("$ arcloom", *args, flush=True)
+    command = [sys.executable, "-m", "arcloom", *args]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        while True:
+            try:
+                print(process.communicate(timeout=TELL_EVERY)[0], flush=True)
+                return process.returncode
+            except subprocess.TimeoutExpired:
+                print(f"... at work, {(time.monotonic() - STARTED) / 3600:.1f} hours after the start", flush=True)
+
+
+def seconds_left() -> float:
+    """What is left of the time, without the margin. Kaggle says whether it runs the notebook for a score."""
+    hours = HOURS if DRAFT_HOURS is None or "KAGGLE_IS_COMPETITION_RERUN" in os.environ else DRAFT_HOURS
+    return hours * 3600 - MARGIN_MINUTES * 60 - (time.monotonic() - STARTED)
+
+
+# %% [markdown]
+# ## The tasks
+# Kaggle has the files of a competition in a folder of its name, in `/kaggle/input` or one folder further down.
+
+
+# %%
+def challenges() -> Path:
+    """The file with the tasks to solve."""
+    folders = [Path(COMPETITION), *sorted(Path(INPUT).glob(COMPETITION)), *sorted(Path(INPUT).glob(f"*/{COMPETITION}"))]
+    found = [file for folder in folders if folder.is_dir() for file in sorted(folder.rglob(CHALLENGES))]
+    if not found:
+        raise FileNotFoundError(f"no {CHALLENGES} of {COMPETITION} in {INPUT}: attach the data of the competition")
+    return found[0]
+
+
+TASKS = challenges()
+print(f"{len(json.loads(TASKS.read_text()))} tasks in {TASKS}")
+
+# %% [markdown]
+# ## Installing, without internet
+# pip may say that other packages want older versions of some of these: arcloom does not use those packages.
+
+
+# %%
+def wheel_folder() -> Path:
+    """The folder with the kit's wheels."""
+    found = sorted(Path(WHEELS or INPUT).rglob("arcloom-*.whl"))
+    if not found:
+        raise FileNotFoundError(f"no wheel of arcloom in {WHEELS or INPUT}: attach the kit as a dataset")
+    return found[-1].parent
+
+
+def install(wheels: Path) -> None:
+    """Install what the kit brings; what the image has and is good enough stays."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", str(wheels)]
+    done = subprocess.run([*pip, "--requirement", str(wheels / "requirements.txt")], capture_output=True, text=True)
+    print(done.stdout, done.stderr)
+    if done.returncode != 0:
+        here = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise RuntimeError(
+            f"The wheels could not be installed. They are for Python {PYTHON}, and this is Python {here}. "
+            f"If these differ: arcloom kaggle-kit ... --python {here}; else: arcloom kaggle-kit ... --all"
+        )
+
+
+if INSTALL:
+    install(wheel_folder())
+
+# %% [markdown]
+# ## Devices
+# Kernels are compiled once. Then each device is tested against the reference: if one is not right, the CPU is used.
+
+# %%
+arcloom("warm")
+if arcloom("devices", "--calibrate") != 0:
+    print("not all devices are right, so the CPU is used")
+    DEVICE = "cpu"
+
+# %% [markdown]
+# ## Benchmark
+# A short search on tasks that come with arcloom: how many candidates a second, and where the time goes.
+
+# %%
+if BENCHMARK_SECONDS > 0:
+    budget = ["--budget", f"{BENCHMARK_SECONDS}s", "--out", tempfile.mkdtemp()]
+    arcloom("solve", "--data", BENCHMARK_DATA, "--device", DEVICE, "--profile", *budget)
+
+# %% [markdown]
+# ## Solving
+# `submission.json` is written now and then while the search goes on. If the search fails on a GPU, it goes on with
+# what it has found on the CPU.
+
+# %%
+AT_LEAST = 5.0  # seconds, even if all time is used up: a submission is needed in any case
+
+
+def solve(device: str, *more: str) -> int:
+    """Search for as long as there is time."""
+    budget = f"{max(seconds_left(), AT_LEAST):.0f}s"
+    return arcloom("solve", "--data", str(TASKS), "--budget", budget, "--device", device, "--out", OUT, *more)
+
+
+if solve(DEVICE, "--profile") != 0 and DEVICE != "cpu":
+    solve("cpu", "--profile", "--resume")
+
+# %% [markdown]
+# ## The submission
+# Every task and every test input of it must be there, with two attempts.
+
+
+# %%
+def is_whole(answers: list[dict[str, object]], tests: int) -> bool:
+    """Whether there are two attempts for each test input."""
+    return len(answers) == tests and all({"attempt_1", "attempt_2"} <= answer.keys() for answer in answers)
+
+
+given = json.loads(TASKS.read_text())
+submission = json.loads((Path(OUT) / "submission.json").read_text())
+missing = [id for id, task in given.items() if not is_whole(submission.get(id, []), len(task["test"]))]
+if missing:
+    raise RuntimeError(f"submission.json lacks answers for {len(missing)} tasks, such as {missing[0]}")
+print(f"submission.json has two attempts for every test input of {len(given)} tasks")

@@ -1,0 +1,224 @@
+"""The kit for Kaggle: what is in it, and what is left where it cannot be written."""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import arcloom
+from arcloom.cli import app
+from arcloom.kaggle import kit, wheels
+from arcloom.kaggle.image import IMAGE
+from arcloom.kaggle.notebook import COMPETITION, notebook
+
+OWN = f"arcloom-{arcloom.__version__}-py3-none-any.whl"
+
+
+def arc(*args: str) -> Result:
+    return CliRunner().invoke(app, ["kaggle-kit", *args], env={"COLUMNS": "120"})
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A kit with arcloom's wheel only."""
+    out = tmp_path_factory.mktemp("kaggle") / "kit"
+    result = arc(str(out), "--no-download", "--hours", "2.5", "--competition", "some-contest")
+    assert result.exit_code == 0, result.output
+    return out
+
+
+@pytest.fixture
+def prebuilt(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spares building arcloom's wheel again."""
+    monkeypatch.setattr(kit, "own_wheel", lambda folder: Path(shutil.copy(written / "wheels" / OWN, folder)))
+
+
+def test_a_kit_has_wheel_notebook_and_page(written: Path) -> None:
+    files = {str(file.relative_to(written)) for file in written.rglob("*") if file.is_file()}
+    assert files == {"README.md", "arcloom.ipynb", f"wheels/{OWN}", "wheels/requirements.txt"}
+    assert (written / "wheels/requirements.txt").read_text(encoding="utf-8") == f"arcloom=={arcloom.__version__}\n"
+    page = (written / "README.md").read_text(encoding="utf-8")
+    assert "`some-contest` for 2.5 hours" in page and "--no-download" in page
+    assert [entry.name for entry in written.parent.iterdir()] == ["kit"], "nothing is left beside it"
+
+
+def test_the_wheel_has_all_that_the_package_has(written: Path) -> None:
+    package = Path(arcloom.__file__).parent
+    source = {f"arcloom/{file.relative_to(package).as_posix()}" for file in package.rglob("*.py")}
+    assert source <= set(ZipFile(written / "wheels" / OWN).namelist())
+
+
+def test_the_wheel_is_put_together_again_from_an_installation(written: Path, tmp_path: Path) -> None:
+    """Who installed arcloom has no source: the kit's wheel is then made of what is installed."""
+    wheel, there = written / "wheels" / OWN, tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(there)]
+    subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+    command = [sys.executable, "-m", "arcloom", "kaggle-kit", str(tmp_path / "kit"), "--no-download"]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(there)})
+    assert contents(tmp_path / "kit" / "wheels" / OWN) == contents(wheel)
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    """What is in a wheel. The order of lines in its RECORD means nothing."""
+    archive = ZipFile(wheel)
+    found = {name: archive.read(name) for name in archive.namelist()}
+    return {
+        name: b"\n".join(sorted(text.split())) if name.endswith("/RECORD") else text for name, text in found.items()
+    }
+
+
+def test_json_has_what_was_written(prebuilt: None, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    found = json.loads(arc(str(tmp_path / "empty"), "--no-download", "--json").stdout)
+    assert found["files"] == ["README.md", "arcloom.ipynb", f"wheels/{OWN}", "wheels/requirements.txt"]
+    assert (found["hours"], found["competition"], found["python"]) == (8, COMPETITION, "3.12")
+    assert found["bytes"] > 100_000
+
+
+def told(result: Result) -> str:
+    assert (result.exit_code, result.stdout) == (2, "")
+    [line] = result.stderr.splitlines()
+    return line
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    assert "not an empty folder" in told(arc(str(tmp_path), "--no-download"))
+    assert "not an empty folder" in told(arc(str(tmp_path / "mine.txt"), "--no-download"))
+    assert [entry.name for entry in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave pip with nothing but a registry that does not answer."""
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+
+
+def test_without_a_registry_nothing_is_left_behind(
+    prebuilt: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offline(monkeypatch)
+    line = told(arc(str(tmp_path / "kit")))
+    assert line.startswith("arcloom: cannot download the wheels: No matching distribution found for ")
+    assert "pip reaches no registry" in line and "--no-download" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("version", ["2.7", "3.10", "cp312"])
+def test_a_python_that_cannot_be_is_refused(version: str, tmp_path: Path) -> None:
+    assert f"{version!r} is no Python for arcloom" in told(arc(str(tmp_path / "kit"), "--python", version))
+
+
+def test_without_pip_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wheels, "find_spec", lambda name: None)
+    assert told(arc(str(tmp_path / "kit"))).endswith("pip is missing: " + f"{sys.executable} -m ensurepip")
+
+
+def test_without_what_builds_wheels_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wheels, "find_spec", lambda name: None if name == "hatchling" else name)
+    offline(monkeypatch)
+    line = told(arc(str(tmp_path / "kit"), "--no-download"))
+    assert line.startswith("arcloom: cannot build arcloom's wheel: ") and "pip install hatchling" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_source_and_installation_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wheels, "PACKAGE", tmp_path / "nowhere" / "arcloom")
+    assert "arcloom's wheel cannot be built" in told(arc(str(tmp_path / "kit")))
+
+
+class Registry:
+    """Stands for pip: it puts these wheels into the folder, and remembers what it was asked for."""
+
+    WHEELS = ("numpy-2.0.2-cp312-x.whl", "typing_extensions-4.15.0-py3-none-any.whl", "numba_cuda-0.30.4-cp312-x.whl")
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.constraints = ""
+
+    def __call__(self, *args: str, task: str, hint: str) -> None:
+        self.asked = list(args)
+        folder = Path(self.after("--dest")[0])
+        for constraints in self.after("--constraint"):
+            self.constraints = Path(constraints).read_text(encoding="utf-8")
+        for wheel in self.WHEELS:
+            (folder / wheel).write_bytes(b"")
+
+    def after(self, option: str) -> list[str]:
+        return [value for name, value in zip(self.asked, self.asked[1:], strict=False) if name == option]
+
+
+@pytest.fixture
+def registry(prebuilt: None, monkeypatch: pytest.MonkeyPatch) -> Registry:
+    pip = Registry()
+    monkeypatch.setattr(wheels, "_pip", pip)
+    return pip
+
+
+def test_what_the_image_has_is_left_out(registry: Registry, tmp_path: Path) -> None:
+    assert arc(str(tmp_path / "kit"), "--python", "3.13").exit_code == 0
+    stock = tmp_path / "kit" / "wheels"
+    assert {file.name for file in stock.iterdir()} == {OWN, "numba_cuda-0.30.4-cp312-x.whl", "requirements.txt"}
+    assert registry.after("--python-version") == ["3.13"]
+    assert {"manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"} <= {*registry.after("--platform")}
+    assert registry.asked[-1].endswith(f"{OWN}[cuda]")
+    assert f"numpy=={IMAGE['numpy']}\n" in registry.constraints
+
+
+def test_all_takes_everything_and_still_prefers_the_image(registry: Registry, tmp_path: Path) -> None:
+    assert arc(str(tmp_path / "kit"), "--all", "--platform", "linux_riscv64").exit_code == 0
+    stock = tmp_path / "kit" / "wheels"
+    assert {file.name for file in stock.glob("*.whl")} == {OWN, *Registry.WHEELS}
+    pinned = f"arcloom=={arcloom.__version__}\nnumba-cuda==0.30.4\n"
+    assert (stock / "requirements.txt").read_text(encoding="utf-8") == pinned
+    assert (registry.constraints, registry.after("--platform")) == ("", ["linux_riscv64"])
+
+
+def source(cell: dict[str, Any]) -> str:
+    return "".join(cell["source"])
+
+
+def test_the_first_cell_has_the_settings(written: Path) -> None:
+    first, *others = json.loads((written / "arcloom.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert first["metadata"] == {"tags": ["parameters"]}
+    assert [cell["metadata"] for cell in others] == [{}] * len(others)
+    names: dict[str, object] = {}
+    exec(source(first), names)
+    assert (names["HOURS"], names["COMPETITION"], names["PYTHON"]) == (2.5, "some-contest", "3.12")
+    assert (names["INSTALL"], names["DEVICE"]) == (True, "auto")
+
+
+def test_settings_keep_what_is_said_about_them() -> None:
+    first = source(notebook({"DRAFT_HOURS": 0.5, "OUT": "there"})["cells"][0])
+    assert "DRAFT_HOURS: float | None = 0.5  # how long" in first
+    assert "OUT = 'there'  # where" in first
+    with pytest.raises(AssertionError, match="no setting NOTHING"):
+        notebook({"NOTHING": 1})
+
+
+def commands() -> Iterator[list[str]]:
+    """What the notebook asks arcloom for: the words of each call that are known beforehand."""
+    for cell in notebook({})["cells"]:
+        if cell["cell_type"] == "code":
+            for node in ast.walk(ast.parse(source(cell))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "arcloom":
+                    yield [str(word.value) for word in node.args if isinstance(word, ast.Constant)]
+
+
+def test_the_notebook_installs_offline_and_runs_the_commands() -> None:
+    assert [words[0] for words in commands()] == ["warm", "devices", "solve", "solve"]
+    text = "".join(map(source, notebook({})["cells"]))
+    assert '"--no-index", "--find-links"' in text
+    assert "!pip" not in text and "http" not in text

@@ -1,0 +1,84 @@
+"""The notebook of the kit for Kaggle, executed on the CPU against a small competition."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arcloom.kaggle.notebook import COMPETITION, notebook
+
+nbclient = pytest.importorskip("nbclient", reason="nbclient executes the notebook: pip install 'arcloom[dev]'")
+nbformat = pytest.importorskip("nbformat", reason="nbformat reads the notebook: pip install 'arcloom[dev]'")
+pytest.importorskip("ipykernel", reason="ipykernel runs the notebook's cells: pip install 'arcloom[dev]'")
+
+MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]]}]}
+TURN = {"train": [{"input": [[1, 2], [3, 4]], "output": [[3, 1], [4, 2]]}], "test": [{"input": [[5, 6], [7, 8]]}]}
+RIDDLE = {"train": [{"input": [[1]], "output": [[9, 8, 7]]}], "test": [{"input": [[5]]}, {"input": [[6, 6]]}]}
+TASKS = {"mirror": MIRROR, "turn": TURN, "riddle": RIDDLE}
+
+
+def kaggle(folder: Path) -> Path:
+    """A folder like /kaggle, with the files of the competition."""
+    files = folder / "input" / "competitions" / COMPETITION
+    files.mkdir(parents=True)
+    (files / "arc-agi_test_challenges.json").write_text(json.dumps(TASKS), encoding="utf-8")
+    (files / "arc-agi_training_challenges.json").write_text(json.dumps({"other": MIRROR}), encoding="utf-8")
+    (folder / "working").mkdir()
+    return folder
+
+
+def executed(folder: Path, settings: dict[str, object], *, without: tuple[str, ...] = ()) -> str:
+    """Execute the notebook with these settings, as papermill would: in a cell after the one with the defaults.
+
+    Cells that have a text of ``without`` are left out, to save time.
+    """
+    made: Any = nbformat.reads(json.dumps(notebook({"COMPETITION": COMPETITION, "PYTHON": "3.12"})), as_version=4)
+    nbformat.validate(made)
+    given = "\n".join(f"{name} = {value!r}" for name, value in settings.items())
+    made.cells.insert(1, nbformat.v4.new_code_cell(given))
+    made.cells[1].pop("id", None)  # the notebook's format is from before cells had one
+    made.cells = [cell for cell in made.cells if not any(text in cell.source for text in without)]
+    nbclient.NotebookClient(made, timeout=300, resources={"metadata": {"path": str(folder / "working")}}).execute()
+    return "".join(output.get("text", "") for cell in made.cells for output in cell.get("outputs", ()))
+
+
+def test_the_notebook_leaves_a_whole_submission(tmp_path: Path) -> None:
+    folder = kaggle(tmp_path)
+    quick = {"HOURS": 10 / 3600, "MARGIN_MINUTES": 0.0, "INSTALL": False, "INPUT": str(folder / "input")}
+    benchmark = {
+        "BENCHMARK_DATA": str(folder / "input" / "competitions" / COMPETITION / "arc-agi_training_challenges.json")
+    }
+    printed = executed(folder, quick | benchmark | {"BENCHMARK_SECONDS": 0.5})
+    submission = json.loads((folder / "working" / "submission.json").read_text(encoding="utf-8"))
+    assert {id: len(answers) for id, answers in submission.items()} == {"mirror": 1, "turn": 1, "riddle": 2}
+    for answer in (answer for answers in submission.values() for answer in answers):
+        assert answer.keys() == {"attempt_1", "attempt_2"} and answer["attempt_1"] != answer["attempt_2"]
+    assert submission["mirror"][0]["attempt_1"] == [[4, 3]]
+    assert submission["turn"][0]["attempt_1"] == [[7, 5], [8, 6]]
+    for command in ("warm", "devices --calibrate", "solve --data"):
+        assert f"$ arcloom {command}" in printed
+    assert "no CUDA device: CPU is used" in printed or "cuda:0" in printed
+    assert "two attempts for every test input of 3 tasks" in printed
+
+
+def test_a_search_that_fails_on_a_device_goes_on_on_the_cpu(tmp_path: Path) -> None:
+    folder = kaggle(tmp_path)
+    given = {"HOURS": 0.0, "INSTALL": False, "INPUT": str(folder / "input"), "DEVICE": "cuda:99"}
+    printed = executed(folder, given, without=('arcloom("warm")', "BENCHMARK_DATA,"))
+    first, second = (line for line in printed.splitlines() if line.startswith("$ arcloom solve"))
+    assert "--device cuda:99" in first and "--device cpu" in second and second.endswith("--resume")
+    assert json.loads((folder / "working" / "submission.json").read_text(encoding="utf-8")).keys() == TASKS.keys()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"COMPETITION": "another"}, "attach the data of the competition"),
+        ({"INSTALL": True}, "attach the kit as a dataset"),
+    ],
+)
+def test_what_is_not_attached_is_said(settings: dict[str, object], message: str, tmp_path: Path) -> None:
+    folder = kaggle(tmp_path)
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match=message):
+        executed(folder, {"INPUT": str(folder / "input")} | settings)
