@@ -53,10 +53,10 @@ def solve(
     from arcloom.cli.live import Live, ended_by_signals, is_hidden
     from arcloom.search import submission
     from arcloom.search.differs import DifferError
-    from arcloom.search.session import Options, session, usable
+    from arcloom.search.session import Options, session
     from arcloom.search.solve import Settings
 
-    settings = Settings(_seconds(budget, generations), generations, seed, usable(device))
+    settings = Settings(_seconds(budget, generations), generations, seed, device)
     options = Options(data, settings, out, library or (), differs or (), resume)
     try:
         with (

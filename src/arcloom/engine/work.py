@@ -21,7 +21,7 @@ from arcloom.engine.words import BITS, MASK
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
 
-SAMPLES = 16
+SAMPLES = 32
 """A lane has so many samples at most: its columns then fit a processor's cache."""
 
 RUNS = 512

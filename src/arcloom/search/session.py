@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arcloom.engine.devices.find import NO_CUDA, find_devices, say_once
@@ -50,22 +50,24 @@ def session(options: Options) -> Iterator[Search]:
         with stopwatch.section("loading"):
             dataset = load(options.data)
             programs = _programs(options.library)
+            scoring = [*differs.bundled(), *(differ for file in options.differs for differ in differs.read(file))]
+            settings = replace(options.settings, device=usable(options.settings.device))
             store = opened.enter_context(Store.open(options.out / STORE))
             last = _last(store, options.data) if options.resume else None
             resumed = None if last is None else store.resume(last)
             run = store.begin_run(
                 COMMAND,
                 versions=installed_versions(source_digest()),
-                seed=options.settings.seed,
-                settings={"data": options.data, "device": options.settings.device},
+                seed=settings.seed,
+                settings={"data": options.data, "device": settings.device},
             )
             explored = Explored()
             search = Search(
                 dataset,
-                options.settings,
+                settings,
                 programs,
-                [*lessons(), *variants(programs, load(TRAINING), options.settings.device)],
-                [*differs.bundled(), *(differ for file in options.differs for differ in differs.read(file))],
+                [*lessons(), *variants(programs, load(TRAINING), settings.device)],
+                scoring,
                 extra=[explored],
                 known=[] if resumed is None else known(resumed, dataset),
                 start=0 if resumed is None else resumed.generation + 1,
