@@ -22,7 +22,7 @@ Progress = Callable[[str, int, int], None]
 RUNS = 3600
 """So many runs are a sample of the peer's cost."""
 
-OURS, PEERS, MEGA = 5, 3, 3
+OURS, PEERS, MEGA = 20, 3, 5
 """How often each side does the work of its own tasks, and we the mega-batch."""
 
 NO_KERNEL = "fallback"
