@@ -56,7 +56,9 @@ _CELLS = types.Array(types.int8, 1, "C")
 
 @dataclass
 class Assembled:
-    """A function for CUDA, compiled. Registers and the rest are None where there is no assembler."""
+    """A function for CUDA, compiled. Registers and the rest are None where there is no assembler, or where the PTX is
+    ``too_new`` for it.
+    """
 
     name: str
     capability: str
@@ -66,6 +68,7 @@ class Assembled:
     stack: int | None = None
     spills: int | None = None
     error: str | None = None
+    too_new: bool = False
 
     @property
     def good(self) -> bool:
@@ -194,8 +197,8 @@ def _measure(found: Assembled, text: str, binary: Path, target: str) -> None:
         command = [str(binary), "--verbose", "--gpu-name", target, "--output-file", os.devnull, file.name]
         ran = subprocess.run(command, capture_output=True, text=True)
     if ran.returncode:
-        if "Unsupported .version" not in ran.stderr:  # an assembler that is older than the compiler has no say
-            found.error = ran.stderr.strip()
+        found.too_new = "Unsupported .version" in ran.stderr
+        found.error = None if found.too_new else ran.stderr.strip()
         return
     said = ran.stderr
     found.registers = max(map(int, re.findall(r"Used (\d+) registers", said)), default=0)

@@ -85,7 +85,7 @@ class Planner:
         return found
 
     def _find(self, node: Node, types: tuple[Type, ...]) -> Action:
-        found = _kernel_of(_operation(node), types, node.type)
+        found = kernel_of(_operation(node), types, node.type)
         if isinstance(found, str):
             return found
         if found is None:
@@ -103,7 +103,7 @@ class Planner:
 
 
 @cache
-def _kernel_of(op: str, types: tuple[Type, ...], result: Type) -> tuple[Kernel, tuple[Type | None, ...]] | str | None:
+def kernel_of(op: str, types: tuple[Type, ...], result: Type) -> tuple[Kernel, tuple[Type | None, ...]] | str | None:
     """The kernel for an operation, with the types whose descriptions it is given (None for a node's own number).
 
     For an operation that runs no kernel its name; None where a kernel is missing.
