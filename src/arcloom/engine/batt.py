@@ -127,7 +127,7 @@ class Batt:
         with _no_collection():
             calls = list(in_calls(in_lanes(chosen, list(self.traced)), self.alone))
             work(Job(self, columned.store, inputs, budget, outputs, wanted), calls, threads)
-        self._run_fallback(samples, chosen, budget, outputs)
+        self.run_fallback(samples, chosen, budget, outputs)
         done = time.perf_counter()
         ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]
         seconds = {
@@ -139,9 +139,10 @@ class Batt:
         fallback = tuple(self.programs[p].name for p in self.fallback)
         return Results(self.programs, ran, self.untyped, outputs, seconds, fallback)
 
-    def _run_fallback(
+    def run_fallback(
         self, samples: Sequence[Sample], rows: Sequence[Sequence[int]], budget: int, outputs: Outputs
     ) -> None:
+        """Run the programs for which a kernel is missing on the reference."""
         for p in self.fallback:
             for s in rows[p]:
                 try:

@@ -18,7 +18,6 @@ from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import DeviceError
 from arcloom.engine.samples import Samples
 from arcloom.engine.waves.device import Device
-from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.term import Program
 
 
@@ -88,7 +87,7 @@ def run_batt(
         voyage = run_on(devices, Job(batt, columned, budget, expected), rows, outputs)
     except FleetError as error:
         raise DeviceError(str(error)) from error
-    _run_fallback(batt, columned, rows, budget, outputs)
+    batt.run_fallback(columned, rows, budget, outputs)
     ran = [() if p in batt.untyped else rows[p] for p in range(len(batt.programs))]
     seconds = {"trace": batt.seconds, "run": time.perf_counter() - start}
     fallback = tuple(batt.programs[p].name for p in batt.fallback)
@@ -97,18 +96,6 @@ def run_batt(
     )
     _tell(voyage)
     return results
-
-
-def _run_fallback(
-    batt: Batt, samples: Sequence[Sample], rows: Sequence[Sequence[int]], budget: int, outputs: Outputs
-) -> None:
-    """Programs for which a kernel is missing run on the reference."""
-    for p in batt.fallback:
-        for s in rows[p]:
-            try:
-                outputs.set_value(p, s, evaluate(batt.programs[p], samples[s], budget=budget))
-            except ProgramFailure as failure:
-                outputs.set_failure(p, s, failure.line, failure.reason)
 
 
 _voyages: list[Voyage] = []
