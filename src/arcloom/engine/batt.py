@@ -1,4 +1,4 @@
-"""The batt: many programs merged into one graph, run wave by wave over columns of samples."""
+"""The batt: many programs merged into one graph, ready to run on columns of samples."""
 
 import gc
 import time

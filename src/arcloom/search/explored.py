@@ -21,7 +21,7 @@ TASKS = 64
 TRIES = 20_000
 """So many expressions are tried when a task is explored for the first time; each time after, GROWTH times as many."""
 
-GROWTH, MOST_GROWTH = 4, 5
+GROWTH, MOST_GROWTH = 3, 6
 PRICE = 14
 """No expression may cost more."""
 
