@@ -146,7 +146,7 @@ def assert_good(found: list[Assembled]) -> None:
     assert [one for one in found if not one.good] == []
     assert all(one.bytes > 0 for one in found)
     if assemble.assembler() is not None:
-        assert all(one.too_new or (one.registers is not None and 0 < one.registers <= 255) for one in found)
+        assert all(one.unsuited or (one.registers is not None and 0 < one.registers <= 255) for one in found)
         assert [one for one in found if one.spills] == []
 
 

@@ -56,8 +56,8 @@ _CELLS = types.Array(types.int8, 1, "C")
 
 @dataclass
 class Assembled:
-    """A function for CUDA, compiled. Registers and the rest are None where there is no assembler, or where the PTX is
-    ``too_new`` for it.
+    """A function for CUDA, compiled. Registers and the rest are None where there is no assembler, or one that is
+    ``unsuited`` to this PTX.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Assembled:
     stack: int | None = None
     spills: int | None = None
     error: str | None = None
-    too_new: bool = False
+    unsuited: bool = False
 
     @property
     def good(self) -> bool:
@@ -159,14 +159,17 @@ def _compiling_for(capability: Capability) -> Iterator[None]:
 
 @cache
 def assembler() -> Path | None:
-    """NVIDIA's assembler ptxas, from the path or from its package, if it is installed."""
-    found = shutil.which("ptxas")
-    if found:
-        return Path(found)
+    """NVIDIA's assembler ptxas, if it is installed: the one of its package, which goes with the compiler, or another."""
     spec = find_spec("nvidia")
     places = [Path(place) for place in (spec.submodule_search_locations or ()) if spec] if spec else []
     candidates = (binary for place in places for binary in place.glob("*/bin/ptxas"))
-    return next((binary for binary in candidates if os.access(binary, os.X_OK)), None)
+    elsewhere = shutil.which("ptxas")
+    found = next((binary for binary in candidates if os.access(binary, os.X_OK)), None)
+    return found or (Path(elsewhere) if elsewhere else None)
+
+
+UNSUITED = ("Unsupported .version", "is not defined for option 'gpu-name'")
+"""What an assembler says to PTX or to a capability that it is too old or too new for."""
 
 
 def lacking(text: str) -> list[str]:
@@ -197,8 +200,8 @@ def _measure(found: Assembled, text: str, binary: Path, target: str) -> None:
         command = [str(binary), "--verbose", "--gpu-name", target, "--output-file", os.devnull, file.name]
         ran = subprocess.run(command, capture_output=True, text=True)
     if ran.returncode:
-        found.too_new = "Unsupported .version" in ran.stderr
-        found.error = None if found.too_new else ran.stderr.strip()
+        found.unsuited = any(words in ran.stderr for words in UNSUITED)
+        found.error = None if found.unsuited else ran.stderr.strip()
         return
     said = ran.stderr
     found.registers = max(map(int, re.findall(r"Used (\d+) registers", said)), default=0)
