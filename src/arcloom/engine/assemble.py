@@ -4,6 +4,7 @@ As a program, ``python -m arcloom.engine.assemble CC NAME ...`` compiles what is
 7.5 and prints a JSON object for each.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -159,7 +160,7 @@ def _compiling_for(capability: Capability) -> Iterator[None]:
 
 @cache
 def assembler() -> Path | None:
-    """NVIDIA's assembler ptxas, if it is installed: the one of its package, which goes with the compiler, or another."""
+    """NVIDIA's assembler ptxas, if it is installed: that of its package, which goes with the compiler, or another."""
     spec = find_spec("nvidia")
     places = [Path(place) for place in (spec.submodule_search_locations or ()) if spec] if spec else []
     candidates = (binary for place in places for binary in place.glob("*/bin/ptxas"))
@@ -232,10 +233,11 @@ def assemble_all(
 
 
 def _tools() -> str:
-    """The compilers that findings depend on, besides the sources: those name the folder."""
+    """What findings depend on, besides the sources, which name the folder: compilers, and how they are written down."""
     installed = {found.name: found.version for found in distributions()}
     compiler = next((installed[name] for name in ("nvidia-nvvm", "nvidia-cuda-nvcc-cu12") if name in installed), "own")
-    return f"{compiler}-{'ptx' if assembler() is None else 'ptxas'}"
+    form = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
+    return f"{compiler}-{'ptx' if assembler() is None else 'ptxas'}-{form}"
 
 
 def _read(file: Path) -> dict[str, Assembled]:
