@@ -40,6 +40,15 @@ def test_little_room_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cramped == outcomes(batt)
 
 
+def test_values_that_are_no_grids_are_read_before_the_next_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_small(monkeypatch, 1 << 17)
+    large = "    x1 = asindices(I)\n    x2 = product(x1, x1)\n    x3 = size(x2)\n"
+    program = parse_one(f"def ragged(I):\n{large}    x4 = repeat(x3, ONE)\n    return combine(I, repeat(x4, ONE))\n")
+    samples: list[dict[str, Any]] = [{"I": ((k,) * 10,) * 7} for k in range(10)]
+    results = Batt.build([program]).run(samples, threads=1)
+    assert [results.output(0, k) for k in range(10)] == [((k,) * 10,) * 7 + ((4900,),) for k in range(10)]
+
+
 def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.MonkeyPatch) -> None:
     make_small(monkeypatch, 1 << 17)
     text = "def wide(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return size(x2)\n"

@@ -81,12 +81,14 @@ class Worker:
 
     def run(self, call: list[Share]) -> None:
         """Run lanes. One for which there is no room is divided."""
-        waiting = call
+        waiting = deque(in_calls(call, self.job.batt.alone))
         while waiting:
-            done, why = self._run(waiting)
-            waiting = waiting[done:]
-            if waiting and (why == lanes.NO_ROOM or not done):
-                waiting[:1] = self._divided(waiting[0])
+            shares = waiting.popleft()
+            done, why = self._run(shares)
+            rest = shares[done:]
+            if rest and (why == lanes.NO_ROOM or not done):
+                rest[:1] = self._divided(rest[0])
+            waiting.extendleft(in_calls(rest, self.job.batt.alone))
 
     def _run(self, call: list[Share]) -> tuple[int, int]:
         job, batt = self.job, self.job.batt
