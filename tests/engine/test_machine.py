@@ -1,11 +1,16 @@
 """The machine when there is little room: lanes are divided, and results stay the same."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from arcloom import load
 from arcloom.dsl.values import Reason
+from arcloom.engine import lanes
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices import cpu
 from arcloom.library import bundled
@@ -72,3 +77,21 @@ def test_kernels_are_timed_only_while_somebody_asks() -> None:
     assert noted["objects_grid_int_int_int"].calls > 0
     assert noted["objects_grid_int_int_int"].rows >= 3
     assert cpu.Cpu.profile is None
+
+
+def test_workers_that_begin_together_compile_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    def slow(folder: Path, name: str, text: str) -> Any:
+        begun.append(name)
+        time.sleep(0.05)
+        return SimpleNamespace(launch=SimpleNamespace(compile=lambda types: None))
+
+    def never_compiled() -> None:
+        """An entrance of its own."""
+
+    monkeypatch.setattr(cpu, "compiled", slow)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: cpu.entrance(never_compiled, lanes), range(4)))
+    assert begun == ["never_compiled"]
+    assert all(each is found[0] for each in found)

@@ -96,7 +96,18 @@ def test_graphs_are_first_order_and_in_order(program: Program) -> None:
 
 def test_steps_follow_the_lines_of_the_program() -> None:
     for program in programs():
-        assert [line for line, _ in trace(program).steps] == [call.line for call in program.calls]
+        traced = trace(program)
+        lines = [line for line, _ in traced.steps]
+        assert lines == sorted(lines)
+        assert set(lines) <= {call.line for call in program.calls}
+        assert not program.calls or traced.steps[-1][0] == program.calls[-1].line
+
+
+def test_what_a_function_holds_belongs_to_the_line_that_made_it() -> None:
+    made = "    f = lbind(add, a)\n    g = rbind(multiply, width(I))\n"
+    text = f"def solve(I):\n    a = height(I)\n{made}    return g(f(a))\n"
+    steps = [(line, node.name) for line, node in traced(text).steps]
+    assert steps == [(2, "height"), (3, "height"), (4, "width"), (4, "width"), (5, "add"), (5, "multiply")]
 
 
 # Equal sub-expressions are one node

@@ -17,7 +17,7 @@ from arcloom.engine.samples import Samples
 from arcloom.engine.tables import Tables
 from arcloom.engine.warm import warm
 from arcloom.engine.words import FAILED
-from arcloom.engine.work import Job, in_calls, in_lanes, work
+from arcloom.engine.work import Job, in_lanes, work
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.graph import Graph, Node
 from arcloom.program.term import Program
@@ -77,21 +77,23 @@ class Batt:
     def _tabulate(self) -> None:
         """Write down what the machine needs to know."""
         self.tables = Tables(self.graph, self.planner)
-        for p in list(self.traced):
+        for p in list(self.traced) if self.planner.gaps else ():
             gap = self.planner.gap(self.outputs(p))
             if gap is not None:
                 self.fallback[p] = str(gap)
                 del self.traced[p]
-        self.input_nodes = [node for node in self.graph.nodes if node.op == "input"]
-        self.input_numbers = np.array([node.number for node in self.input_nodes], np.int64)
+        self.input_nodes = [self.graph.nodes[n] for n in self.tables.inputs]
+        self.input_numbers = np.array(self.tables.inputs, np.int64)
         self.alone = {p for p, traced in self.traced.items() if traced.output.type is not GRID}
-        self.programs_table = np.zeros((len(self.programs), 5), np.int64)
         steps: list[int] = []
+        table: list[tuple[int, ...]] = []
         for p, traced in self.traced.items():
             first, grid = len(steps) // 2, self.grids.get(p, traced.output)
-            steps += [word for line, results in traced.steps for node in results for word in (line, node.number)]
-            picture = grid.type is GRID
-            self.programs_table[p] = traced.output.number, grid.number, picture, first, len(steps) // 2
+            steps += [word for line, node in traced.steps for word in (line, node.number)]
+            table.append((traced.output.number, grid.number, grid.type is GRID, first, len(steps) // 2))
+        self.programs_table = np.zeros((len(self.programs), 5), np.int64)
+        if table:
+            self.programs_table[list(self.traced)] = table
         self.steps_table = np.frombuffer(array("q", steps), np.int64).reshape(-1, 2)
 
     def outputs(self, p: int) -> list[Node]:
@@ -125,8 +127,8 @@ class Batt:
         compiled = time.perf_counter()
         outputs = Outputs(len(self.programs))
         with _no_collection():
-            calls = list(in_calls(in_lanes(chosen, list(self.traced)), self.alone))
-            work(Job(self, columned.store, inputs, budget, outputs, wanted), calls, threads)
+            shares = in_lanes(chosen, list(self.traced))
+            work(Job(self, columned.store, inputs, budget, outputs, wanted), shares, threads)
         self.run_fallback(samples, chosen, budget, outputs)
         done = time.perf_counter()
         ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]

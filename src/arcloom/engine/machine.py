@@ -32,17 +32,18 @@ class Machine(NamedTuple):
     clock: Any
 
 
-KIND, KERNEL, FRAME, FIRST, ARITY, STATICS, DATA, SHAPE, FLAT = range(9)
-"""A node: its kind, its kernel, its frame, where its arguments begin among the links and how many there are, how many
-words behind them its kernel is given for all rows, what is peculiar to its kind, what its values consist of, and
-whether what they hold was there before the frame that they are taken from."""
+FRAME, FIRST, ARITY, DATA, KIND, KERNEL, GIVEN, STATICS, SHAPE, FLAT = range(10)
+"""A node: its frame, where its arguments begin among the links and how many there are, what is peculiar to its kind.
+Then what nodes may share: its kind, its kernel, where the words that the kernel is given for all rows begin among the
+links and how many there are, what its values consist of, and whether what they hold was there before the frame that
+they are taken from."""
 
-NODE = 9
+NODE = 10
 """A node takes so many words."""
 
 CONSTANT, INPUT, LAUNCH, REDUCE, ELEMENT, SAME, SELECT, LOOP, STATE = range(9)
-"""Kinds of nodes. DATA is an input's number, or the frame that is reduced; the frames of a choice, and a loop's frame,
-state and result, stand behind the arguments."""
+"""Kinds of nodes. DATA is the frame that is reduced, or the place among the links of a choice's frames, or of a loop's
+frame, state and result."""
 
 SCALAR, LIST, GRID = range(3)
 """What values consist of."""
@@ -166,9 +167,9 @@ def start_kernel(m: Machine, node: int, frame: int, out: int) -> None:
     here = NODE * node
     kernel, arity, count = m.nodes[here + KERNEL], m.nodes[here + ARITY], m.opened[OPENED * frame + ROWS]
     m.orders[COUNT], m.orders[OUT] = count, out
-    first = m.nodes[here + FIRST] + arity
+    given = m.nodes[here + GIVEN]
     for k in range(m.nodes[here + STATICS]):
-        m.orders[ARGS + 2 * arity + k] = m.links[first + k]
+        m.orders[ARGS + 2 * arity + k] = m.links[given + k]
     m.state[PRODUCED] = 0
     began = now(m) if m.state[CLOCK] else 0
     launch(m.addresses[kernel], m.heap, m.cells, m.columns, m.state, m.orders)
@@ -223,7 +224,7 @@ def order_nodes(m: Machine, frame: int, target: int, at: int, visit: int) -> int
         first, last = m.nodes[here + FIRST], m.nodes[here + FIRST] + m.nodes[here + ARITY]
         if m.nodes[here + KIND] == LOOP:
             stack -= 1
-            m.work[stack] = m.links[last + 2]
+            m.work[stack] = m.links[m.nodes[here + DATA] + 2]
         for k in range(last - 1, first - 1, -1):
             if m.seen[m.links[k]] < visit:
                 stack -= 1
@@ -348,22 +349,22 @@ def go_in(m: Machine, stack: int) -> bool:
     """Open the next frame that a level needs, and list what is to run there; whether there is one."""
     node, turn = m.work[stack + OWNER], m.work[stack + TURN] + 1
     here = NODE * node
-    kind, first, arity = m.nodes[here + KIND], m.nodes[here + FIRST], m.nodes[here + ARITY]
+    kind, first, data = m.nodes[here + KIND], m.nodes[here + FIRST], m.nodes[here + DATA]
     m.work[stack + TURN] = turn
     m.state[COLUMNS] = m.work[stack + MARK]
     if kind == REDUCE:
         if turn:
             return False
-        frame, wanted = m.nodes[here + DATA], m.links[first + 1]
+        frame, wanted = data, m.links[first + 1]
         open_elements(m, frame, m.links[first])
     elif kind == SELECT:
-        if turn == arity - 1:
+        if turn == m.nodes[here + ARITY] - 1:
             return False
-        frame, wanted = m.links[first + arity + turn], m.links[first + 1 + turn]
+        frame, wanted = m.links[data + turn], m.links[first + 1 + turn]
         open_side(m, frame, m.links[first], turn)
     else:
-        frame, wanted = m.links[first + arity], m.links[first + arity + 2]
-        open_turn(m, frame, m.links[first], m.links[first + arity + 1], m.work[stack + INTO], turn)
+        frame, wanted = m.links[data], m.links[data + 2]
+        open_turn(m, frame, m.links[first], m.links[data + 1], m.work[stack + INTO], turn)
         if m.opened[OPENED * frame + ROWS] == 0:
             return False
     m.work[stack + INNER], m.work[stack + WANTED] = frame, wanted

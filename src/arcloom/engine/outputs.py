@@ -1,7 +1,7 @@
 """What came out of a batt, kept after the heaps have been reused."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,8 +42,7 @@ class Chunk:
         return None if word < LOWEST else Reader(self.words, self.cells).grid(word)
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Where in a chunk a program's outputs for some samples begin."""
 
     chunk: Chunk

@@ -2,15 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from arcloom.engine.columns import Words
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(NamedTuple):
     """Programs that run on the same samples."""
 
     programs: tuple[int, ...]
@@ -28,11 +27,19 @@ Piece = tuple[Share, ...]
 
 def shares_of(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> Piece:
     """All the work: program p on the samples ``rows[p]``; programs with the same samples are together."""
-    by_rows: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    keys: dict[int, tuple[int, ...]] = {}
+    by_rows: dict[tuple[int, ...] | range, list[int]] = defaultdict(list)
+    keys: dict[int, tuple[int, ...] | range] = {}
     for p in programs:
-        by_rows[keys.setdefault(id(rows[p]), tuple(rows[p]))].append(p)
-    return tuple(Share(tuple(members), np.array(key, np.int64)) for key, members in by_rows.items() if key)
+        samples = rows[p]
+        key = keys.get(id(samples))
+        if key is None:
+            key = keys[id(samples)] = samples if isinstance(samples, range) else tuple(samples)
+        by_rows[key].append(p)
+    return tuple([Share(tuple(members), _numbers(key)) for key, members in by_rows.items() if key])
+
+
+def _numbers(key: tuple[int, ...] | range) -> Words:
+    return np.array(key, np.int64) if isinstance(key, tuple) else np.arange(key.start, key.stop, key.step)
 
 
 def split(work: Piece, parts: int) -> list[Piece]:

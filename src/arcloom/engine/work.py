@@ -27,6 +27,9 @@ SAMPLES = 32
 RUNS = 512
 """So many program runs make a call, if there are more lanes."""
 
+CALLS = 4
+"""Each worker has so many calls to make, so that all are busy to the end."""
+
 
 def in_lanes(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[Share]:
     """The work in lanes: programs with the same samples share one, long ones are cut."""
@@ -40,22 +43,25 @@ def _cut(share: Share) -> list[Share]:
     return [Share(share.programs, piece) for piece in np.array_split(share.samples, pieces)]
 
 
-def in_calls(shares: Sequence[Share], alone: set[int]) -> Iterator[list[Share]]:
-    """Lanes that run in one call. Those with programs whose outputs must be read before the next lane are calls by
-    themselves."""
+def in_calls(shares: Sequence[Share], alone: set[int], runs: int = RUNS) -> Iterator[list[Share]]:
+    """Lanes that run in one call, of about so many runs. Those with programs whose outputs must be read before the next
+    lane are calls by themselves, and come last."""
     call: list[Share] = []
-    runs = 0
+    singles: list[Share] = []
+    count = 0
     for share in shares:
         if not alone.isdisjoint(share.programs):
-            yield [share]
+            singles.append(share)
             continue
         call.append(share)
-        runs += share.rows
-        if runs >= RUNS:
+        count += share.rows
+        if count >= runs:
             yield call
-            call, runs = [], 0
+            call, count = [], 0
     if call:
         yield call
+    for share in singles:
+        yield [share]
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,7 @@ class Worker:
 
     def run(self, call: list[Share]) -> None:
         """Run lanes. One for which there is no room is divided."""
-        waiting = deque(in_calls(call, self.job.batt.alone))
+        waiting = deque([call])
         while waiting:
             shares = waiting.popleft()
             done, why = self._run(shares)
@@ -92,14 +98,14 @@ class Worker:
 
     def _run(self, call: list[Share]) -> tuple[int, int]:
         job, batt = self.job, self.job.batt
-        members = np.concatenate([np.array(share.programs, np.int64) for share in call])
+        members = np.array([p for share in call for p in share.programs], np.int64)
         samples = np.concatenate([share.samples for share in call])
         table = np.empty((len(call), 4), np.int64)
         table[:, lanes.MEMBERS] = [len(share.programs) for share in call]
         table[:, lanes.SIZE] = [len(share.samples) for share in call]
         table[:, lanes.PROGRAMS] = np.cumsum(table[:, lanes.MEMBERS]) - table[:, lanes.MEMBERS]
         table[:, lanes.SAMPLES] = np.cumsum(table[:, lanes.SIZE]) - table[:, lanes.SIZE]
-        rows = sum(share.rows for share in call)
+        rows = int(table[:, lanes.MEMBERS] @ table[:, lanes.SIZE])
         words, lines, equal = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.bool_)
         done, why = self.device.run(
             job.budget, job.inputs, batt.input_numbers, batt.programs_table, batt.steps_table,
@@ -107,21 +113,22 @@ class Worker:
         )  # fmt: skip
         chunk = Chunk(words, lines, equal, self.device.kept_cells)
         at = 0
-        for share in call[:done]:
-            for p in share.programs:
-                self._read_others(chunk, p, at, len(share.samples))
-                job.outputs.stretches[p].append(Stretch(chunk, at, share.samples))
-                at += len(share.samples)
+        stretches, alone = job.outputs.stretches, batt.alone
+        for programs, chosen in call[:done]:
+            for p in programs:
+                if p in alone:
+                    self._read_others(chunk, p, at, len(chosen))
+                stretches[p].append(Stretch(chunk, at, chosen))
+                at += len(chosen)
         return done, why
 
     def _read_others(self, chunk: Chunk, p: int, at: int, count: int) -> None:
         """Read those outputs of a program that are not grids."""
-        if p in self.job.batt.alone:
-            output = self.job.batt.traced[p].output
-            others = np.flatnonzero(chunk.words[at : at + count] == lanes.OTHER)
-            column = self.device.column(output.number)
-            for k in others.tolist():
-                chunk.values[at + k] = self._value(column(k), output.type)
+        output = self.job.batt.traced[p].output
+        others = np.flatnonzero(chunk.words[at : at + count] == lanes.OTHER)
+        column = self.device.column(output.number)
+        for k in others.tolist():
+            chunk.values[at + k] = self._value(column(k), output.type)
 
     def _value(self, word: int, type: Any) -> Any:
         return self._rows(word) if type is ROWS else Reader(self.device.heap, self.device.cells).value(word, type)
@@ -147,9 +154,11 @@ def _positions(starts: Words, sizes: Words) -> Words:
     return np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
 
-def work(job: Job, calls: list[list[Share]], threads: int | None) -> None:
-    """Run all calls, on several threads where there is enough to do."""
-    waiting = deque(calls)
+def work(job: Job, shares: Sequence[Share], threads: int | None) -> None:
+    """Run all lanes, on several threads where there is enough to do."""
+    workers = threads or os.cpu_count() or 1
+    runs = sum([share.rows for share in shares]) // (CALLS * workers)
+    waiting = deque(in_calls(shares, job.batt.alone, min(runs, RUNS)))
     errors: list[BaseException] = []
 
     def labour() -> None:
@@ -165,7 +174,7 @@ def work(job: Job, calls: list[list[Share]], threads: int | None) -> None:
         except BaseException as error:
             errors.append(error)
 
-    count = min(threads or os.cpu_count() or 1, len(calls))
+    count = min(workers, len(waiting))
     helpers = [threading.Thread(target=labour, daemon=True) for _ in range(count - 1)]
     for helper in helpers:
         helper.start()

@@ -22,7 +22,7 @@ from arcloom.dsl.signature import (
 )
 from arcloom.dsl.values import Reason
 from arcloom.program.coerce import present
-from arcloom.program.graph import Frame, Loop, Node
+from arcloom.program.graph import Loop, Node
 from arcloom.program.trace import Abstract, Closure, Family, Mismatch, Static, Tracer, describe
 
 Form = Callable[..., Abstract | None]
@@ -116,7 +116,7 @@ def _loop(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> N
     start = tracer.node(value, "what power is applied to")
     for _ in range(3):
         start, times = _into_context(tracer, start), _into_context(tracer, times)
-        frame = Frame("loop", tracer.context, start)
+        frame = tracer.graph.new_frame("loop", tracer.context, start)
         state = tracer.emit("state", (), start.type, frame)
         result = tracer.node(tracer.within(frame, function, state), "the result of power")
         type = unify(start.type, result.type)

@@ -52,11 +52,15 @@ STRUCTURAL = {
 
 
 class Frame:
-    """Over what a node varies. ``source`` decides it; for a choice, ``outcome`` is the side chosen."""
+    """Over what a node varies. ``source`` decides it; for a choice, ``outcome`` is the side chosen.
 
-    __slots__ = ("depth", "kind", "outcome", "parent", "source")
+    What is around a frame has a lower number.
+    """
 
-    def __init__(self, kind: str, parent: "Frame | None", source: "Node | None", outcome: int = 0) -> None:
+    __slots__ = ("depth", "kind", "number", "outcome", "parent", "source")
+
+    def __init__(self, number: int, kind: str, parent: "Frame | None", source: "Node | None", outcome: int = 0) -> None:
+        self.number = number
         self.kind = kind
         self.parent = parent
         self.source = source
@@ -121,10 +125,11 @@ class Graph:
     """Nodes by content: asking for a node that exists gives the one that is there."""
 
     def __init__(self) -> None:
-        self.root = Frame("root", None, None)
+        self.root = Frame(0, "root", None, None)
+        self.frames = [self.root]
         self.nodes: list[Node] = []
         self._by_content: dict[tuple[Any, ...], Node] = {}
-        self._frames: dict[tuple[Any, ...], Frame] = {}
+        self._frames_by_content: dict[tuple[Any, ...], Frame] = {}
 
     def node(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
         """The node with this content. Without a frame it lives in the deepest frame of its arguments."""
@@ -149,10 +154,16 @@ class Graph:
     def frame(self, kind: str, parent: Frame, source: Node, outcome: int = 0) -> Frame:
         """The frame below ``parent`` that this source opens."""
         key = (parent, source, outcome, kind)
-        found = self._frames.get(key)
+        found = self._frames_by_content.get(key)
         if found is None:
-            found = self._frames[key] = Frame(kind, parent, source, outcome)
+            found = self._frames_by_content[key] = self.new_frame(kind, parent, source, outcome)
         return found
+
+    def new_frame(self, kind: str, parent: Frame, source: Node, outcome: int = 0) -> Frame:
+        """A frame that is no other one, whatever opens it."""
+        frame = Frame(len(self.frames), kind, parent, source, outcome)
+        self.frames.append(frame)
+        return frame
 
     def __len__(self) -> int:
         return len(self.nodes)

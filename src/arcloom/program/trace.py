@@ -7,7 +7,7 @@ is called once, on the container's element type, in the frame of its elements.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from arcloom.dsl.declare import Meter, Primitive, metered
 from arcloom.dsl.signature import (
@@ -73,13 +73,12 @@ class Mismatch(Exception):
     """What does not fit, before the line is known."""
 
 
-Step = tuple[int, tuple[Node, ...]]
-"""A call of a program: its line, and the nodes that make it fail where they fail. These are its value, or what a
-function that it gives holds."""
+Step = tuple[int, Node]
+"""A line of a program, and a node that makes its call fail where it fails: the call's value, or one that is held by a
+function which the call gives."""
 
 
-@dataclass(frozen=True, eq=False)
-class Traced:
+class Traced(NamedTuple):
     """A program's place in a graph."""
 
     program: Program
@@ -108,29 +107,33 @@ class Tracer:
         self._captured: list[Node] = []
         self._depth = 0
         self._terms: dict[Term, Abstract] = {}
-        self._steps: dict[Call, tuple[Node, ...]] = {}
-        """Of calls that have been traced: what makes them fail. Programs that share a call share its trace."""
-        self._rules: dict[tuple[Any, ...], Rule] = _RULES
+        self._held: dict[Call, list[Node]] = {}
+        """Of calls that have been traced and give functions: the nodes that these hold."""
+        self._closures: dict[Primitive[..., Any], Closure] = {}
 
     def trace(self, program: Program) -> Traced:
-        """The program's place in the graph."""
+        """The program's place in the graph. Programs that share a call share its trace."""
         steps: list[Step] = []
         self._captured = []
+        known = self._terms
         for call in program.calls:
-            results = self._steps.get(call)
-            if results is None:
-                results = self._trace_call(program, call)
-            elif callable(self._terms[call]):
-                self._captured.extend(results)
-            steps.append((call.line, results))
+            result = known.get(call)
+            if result is None:
+                result = self._trace_call(program, call)
+            if isinstance(result, Node):
+                steps.append((call.line, result))
+            else:
+                held = self._held[call]
+                self._captured += held
+                steps += [(call.line, node) for node in held]
         return Traced(program, self.graph, self._output(program), steps)
 
-    def _trace_call(self, program: Program, call: Call) -> tuple[Node, ...]:
-        """Trace a call, whose arguments have been traced; what makes it fail."""
+    def _trace_call(self, program: Program, call: Call) -> Abstract:
+        """Trace a call, whose arguments have been traced."""
         self._emitted = 0
-        held = len(self._captured)
+        before = len(self._captured)
+        known = self._terms
         try:
-            known = self._terms
             function = known.get(call.function) or self._leaf(call.function)
             args = [known.get(arg) or self._leaf(arg) for arg in call.args]
             plain = isinstance(call.function, Function)  # and then it is known to be callable, and with how much
@@ -140,9 +143,11 @@ class Tracer:
             raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
         except RecursionError as error:
             raise TraceError(str(error), program=program.name, line=call.line) from None
-        self._terms[call] = result
-        results = self._steps[call] = (result,) if isinstance(result, Node) else tuple(self._captured[held:])
-        return results
+        known[call] = result
+        if not isinstance(result, Node):
+            self._held[call] = self._captured[before:]
+            del self._captured[before:]
+        return result
 
     def _output(self, program: Program) -> Node:
         try:
@@ -154,11 +159,12 @@ class Tracer:
 
     def guarded(self, value: Node, captured: list[Node]) -> Node:
         """The value, failing also where a value failed that was only captured by a function."""
-        if captured:
-            lowest = min(node.number for node in captured)
+        may_fail = [node for node in captured if node.op not in ("constant", "input")]
+        if may_fail:
+            lowest = min([node.number for node in may_fail])
             implied = _ancestors(value, lowest)
-            for node in captured:
-                if node not in implied and node.op != "constant":
+            for node in may_fail:
+                if node not in implied:
                     value = self.graph.node("guard", (value, node), value.type)
                     implied |= _ancestors(node, lowest)
         return value
@@ -181,6 +187,8 @@ class Tracer:
 
     def call(self, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied to abstract values."""
+        if type(function) is partial:  # a primitive that calls nothing
+            return function(*args)  # type: ignore[no-any-return]
         depth = self._depth
         if depth >= MAX_DEPTH:
             raise Mismatch(f"functions call each other more than {MAX_DEPTH} deep")
@@ -198,19 +206,20 @@ class Tracer:
 
     def closure(self, primitive: Primitive[..., Any]) -> Closure:
         """The primitive as a function of abstract values."""
-        form = self.forms.get(primitive.name)
-        if form is None:
-            closure: Closure = partial(self.apply, primitive)
-        else:
-            closure = self._formed(form, primitive)
-        closure.__name__ = primitive.name
+        closure = self._closures.get(primitive)
+        if closure is None:
+            form = self.forms.get(primitive.name)
+            closure = partial(self.apply, primitive) if form is None else self._formed(form, primitive)
+            closure.__name__ = primitive.name
+            self._closures[primitive] = closure
         return closure
 
     def _formed(self, form: Callable[..., Abstract | None], primitive: Primitive[..., Any]) -> Closure:
         """A primitive with a form, which is asked first."""
+        arity = primitive.arity
 
         def applied(*args: Abstract) -> Abstract:
-            if len(args) != primitive.arity:
+            if len(args) != arity:
                 raise _wrong_count(primitive, len(args))
             result = form(self, *args)
             return self.apply(primitive, *args) if result is None else result
@@ -220,22 +229,19 @@ class Tracer:
     def apply(self, primitive: Primitive[..., Any], *args: Abstract) -> Node:
         """The node of a first-order primitive, its arguments coerced to what it takes."""
         try:
-            types = tuple([arg.type for arg in args])  # type: ignore[union-attr]
+            key = (primitive, *[arg.type for arg in args])  # type: ignore[union-attr]
         except AttributeError:
             other = next(arg for arg in args if not isinstance(arg, Node))
             raise Mismatch(f"{primitive.name} cannot take {describe(other)}") from None
         nodes: tuple[Node, ...] = args  # type: ignore[assignment]
-        key = (primitive, types)
-        found = self._rules.get(key)
-        if found is None:
-            if len(args) != primitive.arity:
-                raise _wrong_count(primitive, len(args))
-            found = self._rules[key] = rule(primitive, types)
-        if types != found.wants:
+        found, fits = _RULES.get(key) or _rule(key)
+        if not fits:
             nodes = tuple([self.coerce(node, want) for node, want in zip(nodes, found.wants, strict=True)])
         for node in nodes:
             if node.op != "constant":
-                self._count()
+                self._emitted += 1
+                if self._emitted > MAX_NODES:
+                    raise _too_many()
                 return self.graph.applied(primitive, nodes, found)
         return self._folded(primitive, nodes, found)
 
@@ -249,13 +255,10 @@ class Tracer:
 
     def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
         """A node of the graph, counted as part of the call that is being traced."""
-        self._count()
-        return self.graph.node(op, args, type, frame, data)
-
-    def _count(self) -> None:
         self._emitted += 1
         if self._emitted > MAX_NODES:
-            raise Mismatch(f"it stands for more than {MAX_NODES:,} steps")
+            raise _too_many()
+        return self.graph.node(op, args, type, frame, data)
 
     def constant(self, value: Any, type: Type | None = None) -> Node:
         """A constant's node."""
@@ -314,11 +317,25 @@ class Tracer:
         return [self.coerce(node, type) for node in nodes]
 
 
-_RULES: dict[tuple[Any, ...], Rule] = {}
+_RULES: dict[tuple[Any, ...], tuple[Rule, bool]] = {}
+"""The rules of primitives for types of arguments, and whether arguments of these types fit as they are."""
+
+
+def _rule(key: tuple[Any, ...]) -> tuple[Rule, bool]:
+    primitive, *types = key
+    if len(types) != primitive.arity:
+        raise _wrong_count(primitive, len(types))
+    found = rule(primitive, tuple(types))
+    entry = _RULES[key] = found, found.wants == tuple(types)
+    return entry
 
 
 def _wrong_count(primitive: Primitive[..., Any], count: int) -> Mismatch:
     return Mismatch(f"{primitive.name} takes {primitive.arity} arguments, and {count} are given")
+
+
+def _too_many() -> Mismatch:
+    return Mismatch(f"it stands for more than {MAX_NODES:,} steps")
 
 
 def describe(value: Abstract) -> str:

@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,9 +37,20 @@ class KernelTime:
     seconds: float = 0.0
 
 
-@cache
+_compiling = threading.Lock()
+
+
 def entrance(function: Any, *modules: ModuleType) -> Any:
-    """One of the machine's functions that are called from Python, compiled, from the cache if it is there."""
+    """One of the machine's functions that are called from Python, compiled, from the cache if it is there.
+
+    Workers begin at the same time: the first one compiles, and the others wait for it.
+    """
+    with _compiling:
+        return _entrance(function, *modules)
+
+
+@cache
+def _entrance(function: Any, *modules: ModuleType) -> Any:
     digest = hashlib.sha256(source_digest().encode())
     for module in (calls, machine, *modules):
         digest.update(Path(str(module.__file__)).read_bytes())
@@ -118,22 +130,19 @@ class Cpu:
             self.heap[words_at : words_at + len(words)] = words
             self.cells[cells_at : cells_at + len(cells)] = cells
             self._bottom = words_at + len(words), cells_at + len(cells)
-        constants = np.frombuffer(tables.constants, np.int64)
-        self.columns[: len(constants)] = constants
-        self._columns_bottom = len(constants)
-        nodes, links, frames = (np.frombuffer(part, np.int64) for part in (tables.nodes, tables.links, tables.frames))
+        self._columns_bottom = len(tables.constants)
+        self.columns[: self._columns_bottom] = tables.constants
         self._kernels = list(tables.kernels)
         addresses = np.array([launcher(kernel).address for kernel in self._kernels], np.int64)
         self._times = np.zeros(3 * len(self._kernels), np.int64)
         self._state[machine.VISIT] = 0
-        places = tables.places
-        count = len(places) // 2
-        self._tables = (nodes, links, frames, addresses, self._times)
+        count, frames = len(tables.nodes), len(tables.frames)
+        self._tables = (tables.nodes.reshape(-1), tables.links, tables.frames, addresses, self._times)
         self._own = (
-            np.zeros(machine.OPENED * (len(frames) // 2), np.int64),
-            places,
+            np.zeros(machine.OPENED * (frames // 2), np.int64),
+            tables.places.copy(),
             np.zeros(count, np.int64),
-            np.empty(2 * (count + len(links)) + machine.LEVEL * len(frames) + 64, np.int64),
+            np.empty(2 * (count + len(tables.links)) + machine.LEVEL * frames + 64, np.int64),
         )
 
     def run(self, limit: int, *work: Any) -> tuple[int, int]:

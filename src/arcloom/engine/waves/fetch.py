@@ -73,7 +73,7 @@ def _grids(batt: "Batt", lane: Lane, programs: Sequence[int]) -> Column:
 
 def _entries(batt: "Batt", lane: Lane, p: int) -> list[tuple[int, Column]]:
     """The lines of a program and the columns that tell whether they failed, in the order of evaluation."""
-    known = [(line, node) for line, results in batt.traced[p].steps for node in results if node in lane.values]
+    known = [(line, node) for line, node in batt.traced[p].steps if node in lane.values]
     return [(line, lane.values[node]) for line, node in known]
 
 
