@@ -220,6 +220,13 @@ def like(source: Node, element: Type) -> Type:
 
 @form
 def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
+    mapped = _mapped(tracer, function, container)
+    return collect(tracer, *mapped) if isinstance(mapped, tuple) else mapped
+
+
+def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract | tuple[Node, Node]:
+    """The function's values over a container: the container and the value for each of its elements, or what they are
+    all together if that is known while tracing."""
     if isinstance(container, Static):
         return _gathered(tracer, container.kind, tuple(tracer.call(function, item) for item in container.items))
     if isinstance(container, Node) and container.type.kind == "record":
@@ -229,7 +236,7 @@ def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
     source = _into_context(tracer, family.source)
     value = _each(tracer, member, source)
     if isinstance(value, Node):
-        return collect(tracer, source, value)
+        return source, value
     if family.source.op == "constant":
         items = tuple(map(tracer.constant, elements(family.source.data)))
         return Static(family.source.type.kind, tuple(map(member, items)))
@@ -316,7 +323,16 @@ def in_order(container: Static) -> tuple[Abstract, ...]:
 def mapply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
     if isinstance(container, Node) and container.type.kind in ("tuple", "set") and container.type.element is NEVER:
         return container
-    return primitive(tracer, "merge", apply(tracer, function, container))
+    mapped = _mapped(tracer, function, container)
+    if not isinstance(mapped, tuple):
+        return primitive(tracer, "merge", mapped)
+    source, value = mapped
+    if source.type.kind == "set":
+        rule, fits = tracer.rule(PRIMITIVES["merge"], set_of(value.type))
+        if fits:  # the parts need not be sorted, nor each be there once
+            listed = reduced(tracer, "collect", source, value, tuple_of(value.type))
+            return tracer.emit("united", (listed,), rule.result)
+    return primitive(tracer, "merge", collect(tracer, source, value))
 
 
 @form

@@ -27,6 +27,7 @@ STRUCTURAL = {
     "gridded": "a tuple of rows as a grid; fails where it is none",
     "stacked": "two grids one upon the other; fails where their widths differ",
     "distinct": "a tuple of cells or places as a set",
+    "united": "the elements of a tuple's containers, as a set",
     "void": "an empty container; fails where it is not empty",
     "record": "a pair of values",
     "single": "a record of one value",

@@ -234,7 +234,7 @@ class Tracer:
             other = next(arg for arg in args if not isinstance(arg, Node))
             raise Mismatch(f"{primitive.name} cannot take {describe(other)}") from None
         nodes: tuple[Node, ...] = args  # type: ignore[assignment]
-        found, fits = _RULES.get(key) or _rule(key)
+        found, fits = _RULES.get(key) or _new_rule(key)
         if not fits:
             nodes = tuple([self.coerce(node, want) for node, want in zip(nodes, found.wants, strict=True)])
         for node in nodes:
@@ -244,6 +244,11 @@ class Tracer:
                     raise _too_many()
                 return self.graph.applied(primitive, nodes, found)
         return self._folded(primitive, nodes, found)
+
+    def rule(self, primitive: Primitive[..., Any], *types: Type) -> tuple[Rule, bool]:
+        """The rule of a primitive for arguments of these types, and whether they fit as they are."""
+        key = (primitive, *types)
+        return _RULES.get(key) or _new_rule(key)
 
     def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], rule: Rule) -> Node:
         """The result for constants: a constant, unless the primitive fails or makes something large of them."""
@@ -321,7 +326,7 @@ _RULES: dict[tuple[Any, ...], tuple[Rule, bool]] = {}
 """The rules of primitives for types of arguments, and whether arguments of these types fit as they are."""
 
 
-def _rule(key: tuple[Any, ...]) -> tuple[Rule, bool]:
+def _new_rule(key: tuple[Any, ...]) -> tuple[Rule, bool]:
     primitive, *types = key
     if len(types) != primitive.arity:
         raise _wrong_count(primitive, len(types))

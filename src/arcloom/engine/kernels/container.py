@@ -100,6 +100,11 @@ def merge_set(heap: Any, cells: Any, at: int, type: int, parts: int) -> int:
     return made_set(heap, cells, type, at, _concatenated(heap, at, parts))
 
 
+@kernel("united", "tuple", words=_merged_room, types=("=.",))
+def united_tuple(heap: Any, cells: Any, at: int, type: int, parts: int) -> int:
+    return merge_set(heap, cells, at, type, parts)
+
+
 @kernel(dsl.initset, "*", words=two)
 def initset(heap: Any, cells: Any, at: int, value: int) -> int:
     heap[at] = value

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arcloom.engine.compare import SCALAR, SMALL, as_set, compare, equal, order_of
+from arcloom.engine.compare import SCALAR, SMALL, as_set, compare, equal, order_of, sort_words, unique_words
 from arcloom.engine.words import BITS, BUDGET, MASK, container, length, row_function, start
 
 
@@ -235,10 +235,21 @@ def _read_drawing(heap: Any, at: int, drawing: int, origin: int, colours: int, r
 @row_function
 def made_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
     """The set of the values at ``at``, which have as much room again behind them."""
+    if count < 2:
+        return container(at, count)
+    if heap[type] == SCALAR:
+        return made_words(heap, at, count)
     if count <= SMALL:
         return listed(at, as_set(heap, cells, type, at, count))
-    if heap[type] != SCALAR:
-        return listed(at, _united_value_runs(heap, cells, type, at, count))
+    return listed(at, _united_value_runs(heap, cells, type, at, count))
+
+
+@row_function
+def made_words(heap: Any, at: int, count: int) -> int:
+    """The set of the words at ``at``, which have as much room again behind them."""
+    if count <= SMALL:
+        sort_words(heap, at, count)
+        return container(at, unique_words(heap, at, count))
     kept = -1
     if count >= MARKED and _run_end(heap, at, at + count) < at + count:
         kept = _marked_words(heap, at, count)

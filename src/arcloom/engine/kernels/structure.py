@@ -3,9 +3,9 @@
 from typing import Any
 
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, MAX_TURNS
-from arcloom.engine.compare import CONTAINER, SMALL, compare, sort_words, unique_words
+from arcloom.engine.compare import CONTAINER, SMALL, compare
 from arcloom.engine.kernel import kernel
-from arcloom.engine.kernels.sets import made_set, without_repeats
+from arcloom.engine.kernels.sets import made_set, made_words, without_repeats
 from arcloom.engine.words import (
     ABSENT,
     BUDGET,
@@ -142,11 +142,14 @@ def copied(heap: Any, at: int, handle: int) -> int:
     return length(handle)
 
 
-@kernel("distinct", "tuple", words=as_many)
+@row_function
+def _twice_as_many(heap: Any, cells: Any, handle: int) -> int:
+    return 2 * length(handle)
+
+
+@kernel("distinct", "tuple", words=_twice_as_many)
 def distinct(heap: Any, cells: Any, at: int, handle: int) -> int:
-    count = copied(heap, at, handle)
-    sort_words(heap, at, count)
-    return container(at, unique_words(heap, at, count))
+    return made_words(heap, at, copied(heap, at, handle))
 
 
 @row_function
