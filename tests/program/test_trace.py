@@ -270,3 +270,28 @@ def test_types_without_end_are_refused() -> None:
     assert "deep" in str(refused("x = height(I)\n" + "x = initset(x)\n" * 50 + "O = size(x)"))
     assert "deep" in str(refused("x = height(I)\n" + "x = repeat(x, TWO)\n" * 50 + "O = size(x)"))
     assert "deep" in str(refused("x = ONE\n" + "x = repeat(x, TWO)\n" * 50 + "O = size(x)"))
+
+
+# What is merged at once need not be a set before
+
+
+def test_parts_that_are_merged_in_the_same_line_are_united_without_a_set_of_them() -> None:
+    mapped = traced("def solve(I):\n    a = mapply(outbox, objects(I, T, F, T))\n    return fill(I, ONE, a)\n")
+    [parts] = [node.args[0] for node in named(mapped.graph, "united")]
+    assert parts.op == "collect" and parts.type.kind == "tuple"
+    composed = (
+        "def solve(I):\n    f = compose(merge, lbind(apply, outbox))\n    return fill(I, ONE, f(objects(I, T, F, T)))\n"
+    )
+    assert len(named(traced(composed).graph, "united")) == 1
+
+
+def test_parts_that_a_line_gives_are_a_set() -> None:
+    text = "def solve(I):\n    a = apply(outbox, objects(I, T, F, T))\n    b = merge(a)\n    return fill(I, ONE, b)\n"
+    graph = traced(text).graph
+    assert not named(graph, "united")
+    assert [node.type.kind for node in named(graph, "collect")] == ["set"]
+
+
+def test_parts_of_a_tuple_stay_a_tuple() -> None:
+    text = "def solve(I):\n    a = mapply(outbox, totuple(objects(I, T, F, T)))\n    return canvas(size(a), shape(I))\n"
+    assert not named(traced(text).graph, "united")

@@ -21,7 +21,7 @@ from arcloom.engine.words import BITS, MASK
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
 
-SAMPLES = 32
+SAMPLES = 16
 """A lane has so many samples at most: its columns then fit a processor's cache."""
 
 RUNS = 512

@@ -326,13 +326,27 @@ def mapply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
     mapped = _mapped(tracer, function, container)
     if not isinstance(mapped, tuple):
         return primitive(tracer, "merge", mapped)
-    source, value = mapped
+    return _union(tracer, *mapped) or primitive(tracer, "merge", collect(tracer, *mapped))
+
+
+@form
+def merge(tracer: Tracer, containers: Abstract) -> Abstract | None:
+    if isinstance(containers, Node) and containers.op == "collect" and tracer.is_new(containers):
+        return _union(tracer, *containers.args)
+    return None
+
+
+def _union(tracer: Tracer, source: Node, value: Node) -> Node | None:
+    """All that is in the values over the elements of a set. They need not become a set themselves before.
+
+    None where they are no containers as they are, or the result is no set.
+    """
     if source.type.kind == "set":
         rule, fits = tracer.rule(PRIMITIVES["merge"], set_of(value.type))
-        if fits:  # the parts need not be sorted, nor each be there once
+        if fits:
             listed = reduced(tracer, "collect", source, value, tuple_of(value.type))
             return tracer.emit("united", (listed,), rule.result)
-    return primitive(tracer, "merge", collect(tracer, source, value))
+    return None
 
 
 @form

@@ -104,6 +104,8 @@ class Tracer:
         self.forms = FORMS
         self.context: Frame = graph.root
         self._emitted = 0
+        self._before = 0
+        """How many nodes there were before the call that is being traced."""
         self._captured: list[Node] = []
         self._depth = 0
         self._terms: dict[Term, Abstract] = {}
@@ -131,6 +133,7 @@ class Tracer:
     def _trace_call(self, program: Program, call: Call) -> Abstract:
         """Trace a call, whose arguments have been traced."""
         self._emitted = 0
+        self._before = len(self.graph.nodes)
         before = len(self._captured)
         known = self._terms
         try:
@@ -271,6 +274,10 @@ class Tracer:
         if type is None:
             raise Mismatch(f"the constant {value!r} has no type")
         return self.graph.node("constant", (), type, data=value)
+
+    def is_new(self, node: Node) -> bool:
+        """Whether a node belongs to no other line than the one that is being traced."""
+        return node.number >= self._before
 
     def coerce(self, node: Node, want: Type) -> Node:
         """The node as another type."""

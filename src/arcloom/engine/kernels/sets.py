@@ -142,13 +142,21 @@ def _united_value_runs(heap: Any, cells: Any, type: int, at: int, count: int) ->
 
 
 @row_function
+def _scattered(word: int) -> int:
+    """A number in which small differences between words are great. It stays far below the greatest int."""
+    return (
+        (word & MASK) * 0x9E3779B1 + ((word >> BITS) & MASK) * 0x85EBCA6B + ((word >> (2 * BITS)) & MASK) * 0xC2B2AE35
+    )
+
+
+@row_function
 def _key(heap: Any, handle: int) -> int:
     """A number that equal containers share, and others seldom do."""
     if length(handle) == 0:
         return 0
     first, last = heap[start(handle)], heap[start(handle) + length(handle) - 1]
-    number = first ^ (first >> 13) ^ (first >> 35) ^ (last << 7) ^ (last >> 17) ^ (last >> 38) ^ (length(handle) << 3)
-    return number & MASK
+    number = _scattered(first) + 5 * _scattered(last) + length(handle) * 0x27D4EB2F
+    return (number ^ (number >> 24)) & MASK
 
 
 @row_function

@@ -3,7 +3,7 @@
 from typing import Any
 
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, MAX_TURNS
-from arcloom.engine.compare import CONTAINER, SMALL, compare
+from arcloom.engine.compare import CONTAINER, SCALAR, SMALL, compare
 from arcloom.engine.kernel import kernel
 from arcloom.engine.kernels.sets import made_set, made_words, without_repeats
 from arcloom.engine.words import (
@@ -324,6 +324,12 @@ def pick(heap: Any, cells: Any, source: int, values: Any, first: int) -> int:
 def _best(heap: Any, cells: Any, type: int, sign: int, count: int, values: Any, first: int) -> int:
     """The position of the first value that none exceeds, times the sign."""
     best = 0
+    if heap[type] == SCALAR:
+        for k in range(1, count):
+            value, most = values[first + k], values[first + best]
+            if (value > most) if sign > 0 else (value < most):
+                best = k
+        return best
     for k in range(1, count):
         if sign * compare(heap, cells, type, values[first + k], values[first + best]) > 0:
             best = k
