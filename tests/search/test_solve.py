@@ -232,6 +232,6 @@ def test_a_card_deals_no_more_than_it_is_asked_for_and_nothing_tried() -> None:
     assert len(first) == 5 * len(states)
     for candidate in first:
         [state] = [state for state in states if state.task.id == candidate.task]
-        state.tried.add(keys(candidate.program.output))
+        state.tried.add(keys(candidate.program))
     again = card.ask(states, 5, 2)
     assert {(c.task, c.program.digest) for c in again}.isdisjoint((c.task, c.program.digest) for c in first)

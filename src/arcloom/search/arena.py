@@ -10,7 +10,7 @@ from arcloom.engine.run import run
 from arcloom.program.term import Program, Term
 from arcloom.search.candidate import Candidate, Evaluated
 from arcloom.search.differs import Comparison, Judge
-from arcloom.search.packed import in_colours, pack, unpack
+from arcloom.search.packed import in_colours, pack
 from arcloom.stopwatch import Stopwatch
 from arcloom.tasks.task import Task
 
@@ -65,6 +65,7 @@ class Arena:
         self.stopwatch = stopwatch or Stopwatch()
         self.samples: list[dict[str, Any]] = []
         self.targets: dict[int, bytes | None] = {}
+        self._answers: dict[int, Any] = {}
         self.places = {task.id: self._placed(task) for task in tasks}
         self._columns = _columned(self.samples, device)
         self._profiles: dict[tuple[int, bytes], Profile] = {}
@@ -79,7 +80,8 @@ class Arena:
                 self.samples.append({"I": pair.input, "S": shown[:k] + shown[k + 1 :], "C": pair.input})
         place = Place(range(start, tests), range(tests, hidden), range(hidden, len(self.samples)))
         for rows in (place.demonstrations, place.hidden):
-            self.targets.update((row, pack(pair.output)) for row, pair in zip(rows, task.train, strict=False))
+            self._answers.update((row, pair.output) for row, pair in zip(rows, task.train, strict=False))
+            self.targets.update((row, pack(self._answers[row])) for row in rows)
         return place
 
     def evaluate(self, candidates: Sequence[Candidate]) -> Evaluation:
@@ -144,12 +146,7 @@ class Arena:
 
     def _comparison(self, row: int, output: bytes) -> Comparison:
         sample = self.samples[row]
-        return Comparison(sample["I"], sample["S"], output, self._target(row))
-
-    def _target(self, row: int) -> Any:
-        target = self.targets[row]
-        assert target is not None
-        return unpack(target)
+        return Comparison(sample["I"], sample["S"], output, self._answers[row])
 
     def _evaluated(self, ran: "_Ran") -> Evaluated:
         profiles = [self._profile(row, ran.outputs[row]) for row in ran.judged]

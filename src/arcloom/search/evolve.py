@@ -78,7 +78,7 @@ class Evolution:
         """Each program once for each task, and none that was tried before."""
         fresh: dict[tuple[str, int], Candidate] = {}
         for candidate in candidates:
-            key = self.keys(candidate.program.output)
+            key = self.keys(candidate.program)
             if key not in self._by_id[candidate.task].tried:
                 fresh.setdefault((candidate.task, key), candidate)
         return list(fresh.values())
@@ -86,7 +86,7 @@ class Evolution:
     def _take(self, candidates: Sequence[Candidate], evaluation: Evaluation) -> None:
         with self.stopwatch.section("selecting"):
             for candidate in candidates:
-                self._by_id[candidate.task].tried.add(self.keys(candidate.program.output))
+                self._by_id[candidate.task].tried.add(self.keys(candidate.program))
             worthy = self._worthy(evaluation.results)
         for name, review in self.reviews:
             with self.stopwatch.section(name):

@@ -11,6 +11,7 @@ SIDE_MAX = 30
 """No grid of ARC is longer; a larger output cannot be right."""
 
 COLOURS = 10
+_IN_COLOURS = bytes(range(COLOURS))
 
 Cells = npt.NDArray[np.int8]
 
@@ -21,9 +22,10 @@ def pack(grid: Any) -> bytes | None:
         array = np.asarray(grid, np.int8)
     except (TypeError, ValueError, OverflowError):
         return None
-    if array.ndim != 2 or not array.size or max(array.shape) > SIDE_MAX:
+    shape = array.shape
+    if len(shape) != 2 or not 0 < shape[0] <= SIDE_MAX or not 0 < shape[1] <= SIDE_MAX:
         return None
-    return bytes(array.shape) + array.tobytes()
+    return bytes(shape) + array.tobytes()
 
 
 def cells(packed: bytes) -> Cells:
@@ -39,4 +41,4 @@ def unpack(packed: bytes) -> Grid:
 
 def in_colours(packed: bytes) -> bool:
     """Whether all its colours are ARC's."""
-    return max(packed[2:]) < COLOURS  # a negative colour is a byte above 127
+    return not packed[2:].translate(None, _IN_COLOURS)
