@@ -139,14 +139,15 @@ def _lines(output: Term) -> dict[Call, int]:
     stack = [output] if isinstance(output, Call) else []
     while stack:
         call = stack[-1]
-        last, waiting = call.line, len(stack)
+        last, ready = call.line, True
         for part in (*call.args[::-1], call.function):
             if isinstance(part, Call):
                 line = lines.get(part)
                 if line is None:
                     stack.append(part)
+                    ready = False
                 elif line > last:
                     last = line
-        if waiting == len(stack):
+        if ready:
             lines.setdefault(stack.pop(), last)
     return lines

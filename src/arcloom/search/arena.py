@@ -20,6 +20,10 @@ REMEMBERED = 500_000
 FINALISTS = 12
 """Of each task and generation, so many candidates are scored on all demonstrations."""
 
+LOADING_KERNELS = "loading kernels"
+MEASURED = {"trace": "tracing", "merge": "merging", "encode": "encoding samples", "compile": LOADING_KERNELS}
+"""What devices measure apart from running, and what it is called here."""
+
 Profile = tuple[int, ...]
 
 
@@ -93,7 +97,9 @@ class Arena:
         with self.stopwatch.section("running"):
             batch = _Batch.of(candidates, self.places)
             results = self.run(batch.programs, batch.rows)
-            self.stopwatch.move("tracing and merging", results.seconds["trace"])
+            for part, name in MEASURED.items():
+                if part in results.seconds:
+                    self.stopwatch.move(name, results.seconds[part])
         with self.stopwatch.section("reading outputs"):
             ran = [self._ran(results, batch, *each) for each in batch if results.rows[each[1]]]
         with self.stopwatch.section("scoring"):

@@ -39,12 +39,13 @@ class Options:
 
 
 @contextmanager
-def session(options: Options) -> Iterator[Search]:
+def session(options: Options, stopwatch: Stopwatch | None = None) -> Iterator[Search]:
     """A search that keeps what it finds in a store in its folder; with ``resume``, it goes on where the last one ended.
 
-    Raises DataError, ParseError, DifferError or StoreError where something cannot be read.
+    All that the stopwatch has measured before counts as part of the budget, and so does loading. Raises DataError,
+    ParseError, DifferError or StoreError where something cannot be read.
     """
-    stopwatch = Stopwatch()
+    stopwatch = stopwatch or Stopwatch()
     options.out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as opened:
         with stopwatch.section("loading"):
@@ -73,13 +74,15 @@ def session(options: Options) -> Iterator[Search]:
                 start=0 if resumed is None else resumed.generation + 1,
                 sink=Kept(store, run),
                 stopwatch=stopwatch,
+                spent=stopwatch.elapsed,
                 out=options.out,
             )
             explored.goes_on = search.goes_on
             reviews = Reviews(search.evolution.arena, opened.enter_context(Validator()))
         search.evolution.reviews = [("simplifying", reviews.simplify), ("validating", reviews.validate)]
         yield search
-        store.end_run(run)
+        with stopwatch.section("storing"):
+            store.end_run(run)
 
 
 def _last(store: Store, data: str) -> Run | None:
