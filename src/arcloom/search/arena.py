@@ -10,7 +10,7 @@ from arcloom.engine.run import run
 from arcloom.program.term import Program, Term
 from arcloom.search.candidate import Candidate, Evaluated
 from arcloom.search.differs import Comparison, Judge
-from arcloom.search.packed import in_colours, pack
+from arcloom.search.packed import is_of_arc, pack
 from arcloom.stopwatch import Stopwatch
 from arcloom.tasks.task import Task
 
@@ -220,8 +220,7 @@ def _columned(samples: list[dict[str, Any]], device: str) -> Sequence[dict[str, 
 def _output(results: Results, p: int, row: int) -> bytes | None:
     """The packed grid, or None where the program failed or gives something that is no grid of ARC."""
     try:
-        grid = results.grid(p, row)
+        packed = results.packed(p, row)
     except (TypeError, ValueError, OverflowError):
         return None
-    packed = None if grid is None else pack(grid)
-    return packed if packed is not None and in_colours(packed) else None
+    return packed if packed is not None and is_of_arc(packed) else None

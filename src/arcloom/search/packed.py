@@ -22,10 +22,9 @@ def pack(grid: Any) -> bytes | None:
         array = np.asarray(grid, np.int8)
     except (TypeError, ValueError, OverflowError):
         return None
-    shape = array.shape
-    if len(shape) != 2 or not 0 < shape[0] <= SIDE_MAX or not 0 < shape[1] <= SIDE_MAX:
+    if array.ndim != 2 or not array.size or max(array.shape) > SIDE_MAX:
         return None
-    return bytes(shape) + array.tobytes()
+    return bytes(array.shape) + array.tobytes()
 
 
 def cells(packed: bytes) -> Cells:
@@ -39,6 +38,7 @@ def unpack(packed: bytes) -> Grid:
     return tuple([tuple(packed[at : at + width]) for at in range(2, len(packed), width)])
 
 
-def in_colours(packed: bytes) -> bool:
-    """Whether all its colours are ARC's."""
-    return not packed[2:].translate(None, _IN_COLOURS)
+def is_of_arc(packed: bytes) -> bool:
+    """Whether its sides and all its colours are ARC's."""
+    in_size = 0 < packed[0] <= SIDE_MAX and 0 < packed[1] <= SIDE_MAX
+    return in_size and not packed[2:].translate(None, _IN_COLOURS)

@@ -31,8 +31,8 @@ WRITE_EVERY = 15.0
 COLLECT_ALL = 100
 """Every so many generations Python looks for garbage among everything, and else among what is new."""
 
-LIKE = 3
-"""A generation is expected to take as long as the longest of so many before it."""
+LIKE, SLACK = 3, 1.2
+"""A generation is expected to take as long as the longest of so many before it, and a fifth more."""
 
 IDLE = 3
 """After so many generations without a candidate, there is nothing left to try."""
@@ -161,6 +161,8 @@ class Search:
         return Outcome(self.progress(), self._write(), self.evolution.stopped)
 
     def _generations(self, watch: Callable[[Progress], object], collect: Callable[[int], object]) -> None:
+        if self.out is not None and not (self.out / SUBMISSION).exists():
+            self._write()  # whatever happens, there is one from now on
         idle, first = 0, True
         while idle < IDLE and (first or self.goes_on()) and not self._is_done():
             start, elsewhere, first = self.clock(), self._elsewhere(), False
@@ -186,7 +188,7 @@ class Search:
         once it has begun, if it is like the last ones, and for the answers. Exploring ends when this is over.
         """
         left = self._left()
-        return not self.evolution.stopped and (left is None or left > max(self._needed) + self._writing)
+        return not self.evolution.stopped and (left is None or left > SLACK * max(self._needed) + self._writing)
 
     def _left(self) -> float | None:
         seconds = self.settings.seconds
