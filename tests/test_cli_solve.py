@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 from arcloom.cli import app
 from arcloom.cli.live import Live
 from arcloom.engine.devices.cpu import Cpu
+from arcloom.search import session
 from arcloom.search.solve import Progress
 
 MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
@@ -148,6 +149,29 @@ def test_a_signal_ends_it_in_good_order(number: signal.Signals, monkeypatch: pyt
     assert (found["stopped"], found["generations"]) == (True, 2)
     assert json.loads(Path("submission.json").read_text(encoding="utf-8")).keys() == {"mirror", "riddle"}
     assert signal.getsignal(number) is before
+
+
+def test_a_signal_while_loading_ends_it_with_a_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(device: str) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        return "cpu"
+
+    monkeypatch.setattr(session, "usable", interrupted)
+    result = arc("solve", "--data", "tasks.json", "--budget", "5m", "--json")
+    assert result.exit_code == 130, result.output
+    assert (json.loads(result.stdout)["stopped"], json.loads(result.stdout)["generations"]) == (True, 0)
+    assert json.loads(Path("submission.json").read_text(encoding="utf-8")).keys() == {"mirror", "riddle"}
+
+
+def test_resuming_says_what_it_goes_on_with() -> None:
+    first = solved("--resume", "--out", "here")
+    assert "there is no run on tasks.json in here/library.sqlite; a new one begins" in first.stderr
+    again = solved("--resume", "--out", "here", "--json")
+    assert "going on after generation 0 of the run from " in again.stderr
+    assert json.loads(again.stdout)["solved"] == 1, "what was kept counts, though no more generations were asked for"
+    Path("other.json").write_text(json.dumps({"riddle": RIDDLE}), encoding="utf-8")
+    other = arc("solve", "--data", "other.json", "--generations", "1", "--resume", "--out", "here")
+    assert "no run on other.json in here/library.sqlite, but on tasks.json; a new one begins" in other.stderr
 
 
 def test_differs_are_listed(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """A search as users run it: from names of data and files to a search with a store, reviews and all sources."""
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from arcloom.search.lessons import lessons
 from arcloom.search.solve import Search, Settings
 from arcloom.search.validate import Validator
 from arcloom.stopwatch import Stopwatch
-from arcloom.store import Run, Store, installed_versions
+from arcloom.store import Resumed, Store, installed_versions
 from arcloom.tasks import load
 
 STORE = "library.sqlite"
@@ -54,8 +55,7 @@ def session(options: Options, stopwatch: Stopwatch | None = None) -> Iterator[Se
             scoring = [*differs.bundled(), *(differ for file in options.differs for differ in differs.read(file))]
             settings = replace(options.settings, device=usable(options.settings.device))
             store = opened.enter_context(Store.open(options.out / STORE))
-            last = _last(store, options.data) if options.resume else None
-            resumed = None if last is None else store.resume(last)
+            resumed = _resumed(store, options) if options.resume else None
             run = store.begin_run(
                 COMMAND,
                 versions=installed_versions(source_digest()),
@@ -85,10 +85,21 @@ def session(options: Options, stopwatch: Stopwatch | None = None) -> Iterator[Se
             store.end_run(run)
 
 
-def _last(store: Store, data: str) -> Run | None:
-    """The last run on this data that came to keep something."""
-    runs = [run for run in store.runs() if run.command == COMMAND and run.settings.get("data") == data]
-    return next((run for run in reversed(runs) if store.generations(run)), None)
+def _resumed(store: Store, options: Options) -> Resumed | None:
+    """Where the last run on this data stopped that came to keep something. If there is none, the user is told."""
+    runs = [run for run in reversed(store.runs()) if run.command == COMMAND]
+    for run in runs:
+        if run.settings.get("data") == options.data and (found := store.resume(run)) is not None:
+            say_once(f"going on after generation {found.generation} of the run from {_day(run.started)}")
+            return found
+    others = sorted({str(run.settings.get("data")) for run in runs} - {options.data})
+    instead = f", but on {', '.join(others)}" if others else ""
+    say_once(f"there is no run on {options.data} in {store.path}{instead}; a new one begins")
+    return None
+
+
+def _day(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def usable(device: str) -> str:

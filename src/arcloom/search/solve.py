@@ -5,7 +5,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -108,7 +108,7 @@ class Search:
     ``variants`` are programs that are dealt along with the library (see ``generalise``). ``extra`` are further sources.
     ``reviews`` are stages between scoring and keeping (see ``Evolution``). To go on with an earlier run, ``known`` are
     the candidates that it kept and ``start`` is the generation to begin with. ``spent`` are seconds of the budget that
-    were gone before. One generation is run however little time there is.
+    were gone before. One generation is run in any case, so that what is known counts.
     """
 
     dataset: Dataset
@@ -158,13 +158,17 @@ class Search:
                 self._generations(watch, collect)
             except (Stopped, KeyboardInterrupt):
                 self.stop()
+            except Exception:  # such as a disk that is full: what was found until then is still worth a submission
+                with suppress(OSError):
+                    self._write()
+                raise
         return Outcome(self.progress(), self._write(), self.evolution.stopped)
 
     def _generations(self, watch: Callable[[Progress], object], collect: Callable[[int], object]) -> None:
         if self.out is not None and not (self.out / SUBMISSION).exists():
             self._write()  # whatever happens, there is one from now on
         idle, first = 0, True
-        while idle < IDLE and (first or self.goes_on()) and not self._is_done():
+        while idle < IDLE and (first or self._has_more()):
             start, elsewhere, first = self.clock(), self._elsewhere(), False
             idle = 0 if self.evolution.step() else idle + 1
             with self.stopwatch.section("collecting garbage"):
@@ -179,9 +183,11 @@ class Search:
         """Seconds that say nothing about the next generation: of what ends with the time, and of what is done once."""
         return self.stopwatch.spent(EXPLORING) + self.stopwatch.spent(LOADING_KERNELS)
 
-    def _is_done(self) -> bool:
-        limit, done = self.settings.generations, self.evolution.generation
-        return self.evolution.settled == len(self.states) or (limit is not None and done >= limit)
+    def _has_more(self) -> bool:
+        """Whether there is something left to do, and may be done."""
+        limit = self.settings.generations
+        allowed = limit is None or self.evolution.generation < limit
+        return allowed and self.goes_on() and self.evolution.settled < len(self.states)
 
     def goes_on(self) -> bool:
         """Whether nobody has stopped the search, and the budget leaves time for all of a generation that must be done
