@@ -3,6 +3,7 @@
 A mutant shares every term of its parent that does not lie above a change.
 """
 
+from bisect import bisect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -146,7 +147,7 @@ class Mutator:
 
     def change(self, anatomy: Anatomy) -> tuple[str, Change] | None:
         """Some change and its name, or None where the one that was tried finds nothing to do."""
-        return self._made(anatomy, *self.rng.choices(OPERATORS, cum_weights=_CUMULATED))
+        return self._made(anatomy, OPERATORS[bisect(_CUMULATED, self.rng.random() * _CUMULATED[-1])])
 
     def adaptation(self, anatomy: Anatomy) -> tuple[str, Change] | None:
         """A change that makes a program of another task one of this task, and its name."""
