@@ -136,7 +136,7 @@ def test_check_as_json() -> None:
     assert (result.exit_code, result.stderr) == (1, "")
     report = json.loads(result.stdout)
     seconds, phases = report.pop("seconds"), report.pop("phases")
-    assert isinstance(seconds, float) and phases.keys() == {"trace", "encode", "compile", "run"}
+    assert isinstance(seconds, float) and phases.keys() == {"trace", "merge", "encode", "compile", "run"}
     assert report == {
         "data": "tasks.json",
         "device": "cpu",

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from typer.testing import CliRunner, Result
 
 from arcloom.cli import app
 from arcloom.cli.live import Live
+from arcloom.engine.devices.cpu import Cpu
+from arcloom.search import session
 from arcloom.search.solve import Progress
 
 MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
@@ -59,12 +62,44 @@ def test_json_has_the_counts() -> None:
     assert found["candidates"] > 20
 
 
+SECTIONS = (
+    "starting", "loading", "dealing", "exploring", "tracing", "merging", "running", "scoring", "simplifying",
+    "validating", "storing", "answering", "other", "all",
+)  # fmt: skip
+
+
 def test_profile_and_trace() -> None:
     result = solved("--profile", "--trace", "trace.json")
-    for section in ("loading", "dealing", "running", "scoring", "storing", "other", "all"):
+    for section in (*SECTIONS, "kernel", "between kernels"):
         assert f"\n{section} " in result.stdout
     events = json.loads(Path("trace.json").read_text(encoding="utf-8"))["traceEvents"]
     assert {"loading", "running"} <= {event["name"] for event in events}
+
+
+def test_the_parts_of_a_profile_add_up() -> None:
+    before = time.perf_counter()
+    result = arc("profile", "--data", "tasks.json", "--generations", "2", "--json")
+    wall = time.perf_counter() - before
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    parts = {part["section"]: part["seconds"] for part in found["profile"]}
+    assert set(SECTIONS) - {"all"} <= parts.keys()
+    assert sum(parts.values()) == pytest.approx(found["profile_seconds"], rel=1e-3)
+    assert 0.97 * found["profile_seconds"] < sum(parts.values()) - parts["other"] <= wall
+    kernels, inside = found["kernels"], sum(part["in_kernels"] for part in found["profile"])
+    assert sum(kernel["seconds"] for kernel in kernels) == pytest.approx(inside, rel=0.03)
+    mirror = next(kernel for kernel in kernels if kernel["kernel"] == "vmirror_grid")
+    assert mirror["rows"] >= mirror["calls"] > 0
+    assert mirror["ns_per_row"] == pytest.approx(mirror["thread_seconds"] / mirror["rows"] * 1e9, rel=0.05)
+    assert not list(Path().glob("*.sqlite")), "what was found is thrown away"
+    assert Cpu.profile is None
+
+
+def test_a_profile_shows_some_kernels_or_all() -> None:
+    some, every = (arc("profile", "--data", "tasks.json", "--generations", "1", *more) for more in ((), ("--all",)))
+    assert "candidates in 1 generation on 2 tasks of tasks.json (cpu)" in some.stdout
+    assert " others " in some.stdout and " others " not in every.stdout
+    assert len(every.stdout.splitlines()) > len(some.stdout.splitlines())
 
 
 def test_programs_of_the_user_are_tried_too() -> None:
@@ -114,6 +149,29 @@ def test_a_signal_ends_it_in_good_order(number: signal.Signals, monkeypatch: pyt
     assert (found["stopped"], found["generations"]) == (True, 2)
     assert json.loads(Path("submission.json").read_text(encoding="utf-8")).keys() == {"mirror", "riddle"}
     assert signal.getsignal(number) is before
+
+
+def test_a_signal_while_loading_ends_it_with_a_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(device: str) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        return "cpu"
+
+    monkeypatch.setattr(session, "usable", interrupted)
+    result = arc("solve", "--data", "tasks.json", "--budget", "5m", "--json")
+    assert result.exit_code == 130, result.output
+    assert (json.loads(result.stdout)["stopped"], json.loads(result.stdout)["generations"]) == (True, 0)
+    assert json.loads(Path("submission.json").read_text(encoding="utf-8")).keys() == {"mirror", "riddle"}
+
+
+def test_resuming_says_what_it_goes_on_with() -> None:
+    first = solved("--resume", "--out", "here")
+    assert "there is no run on tasks.json in here/library.sqlite; a new one begins" in first.stderr
+    again = solved("--resume", "--out", "here", "--json")
+    assert "going on after generation 0 of the run from " in again.stderr
+    assert json.loads(again.stdout)["solved"] == 1, "what was kept counts, though no more generations were asked for"
+    Path("other.json").write_text(json.dumps({"riddle": RIDDLE}), encoding="utf-8")
+    other = arc("solve", "--data", "other.json", "--generations", "1", "--resume", "--out", "here")
+    assert "no run on other.json in here/library.sqlite, but on tasks.json; a new one begins" in other.stderr
 
 
 def test_differs_are_listed(folder: Path) -> None:

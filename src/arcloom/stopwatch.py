@@ -17,11 +17,15 @@ EVENTS_KEPT = 200_000
 
 @dataclass
 class Section:
-    """How often something was done, and how long that took without what is measured inside it."""
+    """How often something was done, and how long that took without what is measured inside it.
+
+    ``metered`` is how much of it a meter counted: see Stopwatch.
+    """
 
     name: str
     calls: int = 0
     seconds: float = 0.0
+    metered: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -33,47 +37,67 @@ class Event:
     seconds: float
 
 
-class Stopwatch:
-    """Measures sections. A section inside another is not counted twice: the outer one has the rest."""
+def _no_meter() -> float:
+    return 0.0
 
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+
+class Stopwatch:
+    """Measures sections. A section inside another is not counted twice: the outer one has the rest.
+
+    ``meter`` is a second clock that runs only while something of interest happens, such as kernels that run: each
+    section then knows how much of its time that was.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter, meter: Callable[[], float] = _no_meter) -> None:
         self._clock = clock
+        self._meter = meter
         self._began = clock()
         self._sections: dict[str, Section] = {}
-        self._inside: list[float] = []
+        self._inside: list[tuple[float, float]] = []
         self.events: list[Event] = []
 
     @contextmanager
     def section(self, name: str) -> Iterator[None]:
         """Measure what is done in this context under a name."""
-        start = self._clock()
-        self._inside.append(0.0)
+        start, metered = self._clock(), self._meter()
+        self._inside.append((0.0, 0.0))
         try:
             yield
         finally:
-            self._count(name, start, self._clock() - start)
+            self._count(name, start, self._clock() - start, self._meter() - metered)
 
-    def _count(self, name: str, start: float, seconds: float) -> None:
-        self._add(name, seconds - self._inside.pop())
-        if self._inside:
-            self._inside[-1] += seconds
+    def _count(self, name: str, start: float, seconds: float, metered: float) -> None:
+        others, others_metered = self._inside.pop()
+        self._add(name, seconds - others, metered - others_metered)
+        self._belongs_inside(seconds, metered)
         if len(self.events) < EVENTS_KEPT:
             self.events.append(Event(name, start - self._began, seconds))
 
-    def _add(self, name: str, seconds: float) -> None:
+    def _add(self, name: str, seconds: float, metered: float = 0.0) -> None:
         section = self._sections.setdefault(name, Section(name))
         section.calls += 1
         section.seconds += seconds
+        section.metered += metered
+
+    def _belongs_inside(self, seconds: float, metered: float = 0.0) -> None:
+        """Have the section that is running leave this to another one."""
+        if self._inside:
+            before, before_metered = self._inside[-1]
+            self._inside[-1] = (before + seconds, before_metered + metered)
 
     def move(self, name: str, seconds: float) -> None:
         """Count so much of the section that is running as another one, which was measured elsewhere."""
         self._add(name, seconds)
-        self._inside[-1] += seconds
+        self._belongs_inside(seconds)
 
     @property
     def elapsed(self) -> float:
         """Seconds since the beginning."""
         return self._clock() - self._began
+
+    def spent(self, name: str) -> float:
+        """Seconds of a section so far."""
+        return self._sections[name].seconds if name in self._sections else 0.0
 
     def sections(self) -> list[Section]:
         """All sections, the longest first; what is outside of them comes last as "other"."""

@@ -1,5 +1,6 @@
 """Exploring tasks: what is found is right, distinct, and the same for every run."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -144,3 +145,17 @@ def test_different_values_have_different_hashes() -> None:
 def test_a_word_more_changes_a_hash() -> None:
     hashes = {int(hashing.mixed(1, k)) for k in range(-500, 500)}
     assert len(hashes) == 1000
+
+
+def test_explorations_end_when_they_are_told_to(explorer: Explorer) -> None:
+    found: list[Exploration] = []
+    tries = 1_000_000_000
+    thread = threading.Thread(
+        target=lambda: found.append(explored(explorer, [((9, 9), (9, 9))] * 2, tries=tries, price=40))
+    )
+    thread.start()
+    while thread.is_alive():
+        explorer.stop()
+        thread.join(0.05)
+    assert 0 < found[0].tried < tries
+    assert found[0].nearest and not found[0].solutions

@@ -13,6 +13,7 @@ from arcloom.dsl.values import Reason
 from arcloom.engine import lanes
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices import cpu
+from arcloom.engine.devices.profile import KernelProfile
 from arcloom.library import bundled
 from arcloom.program.parse import parse_one
 
@@ -67,8 +68,8 @@ def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.Mon
 
 def test_kernels_are_timed_only_while_somebody_asks() -> None:
     batt = Batt.build(PROGRAMS)
-    noted: dict[str, cpu.KernelTime] = {}
-    cpu.Cpu.profile = noted
+    profile = cpu.Cpu.profile = KernelProfile()
+    noted = profile.kernels
     try:
         batt.run(SAMPLES[:3], threads=1)
     finally:
@@ -76,6 +77,7 @@ def test_kernels_are_timed_only_while_somebody_asks() -> None:
     batt.run(SAMPLES[:3], threads=1)
     assert noted["objects_grid_int_int_int"].calls > 0
     assert noted["objects_grid_int_int_int"].rows >= 3
+    assert sum(kernel.seconds for kernel in noted.values()) <= profile.thread_seconds
     assert cpu.Cpu.profile is None
 
 

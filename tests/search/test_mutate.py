@@ -136,8 +136,8 @@ def test_facts_come_from_what_is_shown() -> None:
 def test_equal_programs_have_equal_keys_and_others_have_others() -> None:
     programs = bundled()
     once, again = Keys(), Keys()
-    keys = Counter(once(program.output) for program in programs)
+    keys = Counter(once(program) for program in programs)
     assert len(keys) == len({program.digest for program in programs})
     respelt = [parse_one(str(program)) for program in programs[:40]]
-    assert [again(program.output) for program in respelt] == [once(program.output) for program in programs[:40]]
-    assert once(parse_one("O = f(T)").output) != once(parse_one("O = f(ONE)").output)
+    assert [again(program) for program in respelt] == [once(program) for program in programs[:40]]
+    assert once(parse_one("O = f(T)")) != once(parse_one("O = f(ONE)"))

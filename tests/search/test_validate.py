@@ -40,6 +40,9 @@ class Changed:
     def grid(self, program: int, sample: int) -> object:
         raise NotImplementedError
 
+    def packed(self, program: int, sample: int) -> bytes | None:
+        raise NotImplementedError
+
     def equal(self, program: int, sample: int) -> bool:
         raise NotImplementedError
 

@@ -2,8 +2,7 @@
 
 import cProfile
 import pstats
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +12,8 @@ import arcloom.engine
 from arcloom.bench.measure import Rows
 from arcloom.bench.workload import Workload
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices.cpu import Cpu, KernelTime
-from arcloom.program.graph import Graph
-from arcloom.program.term import Program
-from arcloom.program.trace import Tracer
+from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.devices.profile import KernelProfile, KernelTime
 
 PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
 FUNCTIONS = 25
@@ -68,21 +65,20 @@ class Profile:
 @contextmanager
 def kernel_times() -> Iterator[dict[str, KernelTime]]:
     """Have all devices note what kernels take."""
-    times = Cpu.profile = {}
+    profile = Cpu.profile = KernelProfile()
     try:
-        yield times
+        yield profile.kernels
     finally:
         Cpu.profile = None
 
 
 def profile(part: str, work: Workload, rows: Rows | None) -> Profile:
     """Profile all programs on their rows."""
-    tracing = _tracing(work.programs)
     with kernel_times() as kernels:
         batt = Batt.build(work.programs)
         seconds = batt.run(work.samples, rows=rows, threads=1).seconds
     total = sum(seconds.values())
-    phases = _phases(tracing, seconds, kernels)
+    phases = _phases(seconds, kernels)
     return Profile(
         part,
         total,
@@ -92,20 +88,11 @@ def profile(part: str, work: Workload, rows: Rows | None) -> Profile:
     )
 
 
-def _tracing(programs: Sequence[Program]) -> float:
-    start = time.perf_counter()
-    tracer = Tracer(Graph())
-    for program in programs:
-        tracer.trace(program)
-    return time.perf_counter() - start
-
-
-def _phases(tracing: float, seconds: dict[str, float], kernels: dict[str, KernelTime]) -> dict[str, float]:
+def _phases(seconds: dict[str, float], kernels: dict[str, KernelTime]) -> dict[str, float]:
     inside = sum(kernel.seconds for kernel in kernels.values())
-    tracing = min(tracing, seconds["trace"])
     return {
-        "trace and merge": tracing,
-        "write tables": seconds["trace"] - tracing,
+        "trace and merge": seconds["trace"],
+        "write tables": seconds["merge"],
         "encode samples": seconds["encode"],
         "look for kernels": seconds["compile"],
         "in kernels": inside,

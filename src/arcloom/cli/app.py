@@ -89,6 +89,7 @@ def arcloom_command(
     \b
     Examples:
       arcloom solve --budget 10m
+      arcloom profile --budget 30s
       arcloom differs
       arcloom check solvers.py --data arcagi:training
       arcloom conform tests/conformance/primitives.jsonl --device reference

@@ -46,7 +46,7 @@ class Live:
         columns = (_TimeLeft(ends), BarColumn(20), TextColumn("{task.description}"))
         self._budget = seconds
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
-        self._task: TaskID = self._bar.add_task("running the first programs", total=seconds)
+        self._task: TaskID = self._bar.add_task("loading", total=seconds)
 
     def __enter__(self) -> "Live":
         self._bar.start()
@@ -54,10 +54,11 @@ class Live:
         return self
 
     def __exit__(self, *_: object) -> None:
+        report_to(None)
         self._bar.stop()
 
     def _compiling(self, done: int, total: int) -> None:
-        told = "running" if done == total else f"compiling kernels, once: {done} of {total}"
+        told = "loading" if done == total else f"compiling kernels, once: {done} of {total}"
         self._bar.update(self._task, description=told)
 
     def __call__(self, progress: solve.Progress) -> None:
@@ -78,17 +79,37 @@ def is_hidden(quiet: bool) -> bool:
     return quiet or not sys.stderr.isatty()
 
 
+class Ending:
+    """What to do when somebody asks for the end. That may be before anybody has said it."""
+
+    def __init__(self) -> None:
+        self._asked = False
+        self._stop: Callable[[], object] = lambda: None
+
+    def calls(self, stop: Callable[[], object]) -> None:
+        """Say what to call: now, if the end was asked for already."""
+        self._stop = stop
+        if self._asked:
+            stop()
+
+    def ask(self) -> None:
+        """Ask for the end."""
+        self._asked = True
+        self._stop()
+
+
 @contextmanager
-def ended_by_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Within this context the first Ctrl-C, or a request to terminate, calls ``stop``; the second one interrupts."""
+def ended_by_signals() -> Iterator[Ending]:
+    """Within this context the first Ctrl-C, or request to terminate, asks for the end; the second one interrupts."""
+    ending = Ending()
 
     def handle(number: int, frame: FrameType | None) -> None:
         signal.signal(number, _interrupt)
-        stop()
+        ending.ask()
 
     before = {number: signal.signal(number, handle) for number in SIGNALS}
     try:
-        yield
+        yield ending
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -5,16 +5,17 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from arcloom.cli.output import count, table
+from arcloom.cli.output import count
+from arcloom.cli.profiled import SHOWN, profile_json, profile_tables
+from arcloom.search.profile import Profile
 from arcloom.search.solve import SUBMISSION, Outcome, Search
 from arcloom.search.submission import Score
-from arcloom.stopwatch import Section
 
 SURE = 0.5
 """From this confidence on, an answer is told to be one that programs agree on."""
 
 
-def as_json(search: Search, outcome: Outcome, score: Score) -> dict[str, Any]:
+def as_json(search: Search, outcome: Outcome, score: Score, profile: Profile | None) -> dict[str, Any]:
     """The counts, the score, how sure each answer is, and where the time went."""
     progress = outcome.progress
     return {
@@ -35,15 +36,14 @@ def as_json(search: Search, outcome: Outcome, score: Score) -> dict[str, Any]:
         "solved_tasks": score.solved,
         "submission": None if search.out is None else str(search.out / SUBMISSION),
         "confidence": {id: [round(a.confidence, 4) for a in tests] for id, tests in outcome.answers.items()},
-        "profile": [
-            {"section": s.name, "calls": s.calls, "seconds": round(s.seconds, 6)} for s in search.stopwatch.sections()
-        ],
+        **({} if profile is None else profile_json(profile)),
     }
 
 
-def as_text(search: Search, outcome: Outcome, score: Score, profile: bool) -> RenderableType:
-    """What was done, how sure the answers are, the score where it is known, and the profile if asked for."""
-    return Group(*_lines(search, outcome, score), *([profile_table(search.stopwatch.sections())] if profile else []))
+def as_text(search: Search, outcome: Outcome, score: Score, profile: Profile | None) -> RenderableType:
+    """What was done, how sure the answers are, the score where it is known, and the profile if there is one."""
+    tables = () if profile is None else ("", *profile_tables(profile, SHOWN))
+    return Group(*_lines(search, outcome, score), *tables)
 
 
 def _lines(search: Search, outcome: Outcome, score: Score) -> Iterator[str]:
@@ -70,14 +70,3 @@ def _certainty(outcome: Outcome) -> str:
     return (
         f"{count(len(sure), 'answer')} voted for, {high:,} with confidence of {SURE:.0%} or more, {mean:.0%} on average"
     )
-
-
-def profile_table(sections: list[Section]) -> RenderableType:
-    """Each section's share of the whole time."""
-    whole = sum(section.seconds for section in sections) or 1.0
-    shown = table("section", "calls", "seconds", "share")
-    for section in sections:
-        share = f"{section.seconds / whole:.1%}"
-        shown.add_row(section.name, f"{section.calls:,}", f"{section.seconds:.3f}", share)
-    shown.add_row("all", "", f"{whole:.3f}", "100.0%")
-    return shown

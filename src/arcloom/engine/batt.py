@@ -57,8 +57,9 @@ class Batt:
         with _no_collection():
             for p, program in enumerate(programs):
                 self._trace(p, program, tracer)
+            traced = time.perf_counter()
             self._tabulate()
-        self.seconds = time.perf_counter() - start
+        self.seconds = {"trace": traced - start, "merge": time.perf_counter() - traced}
 
     @classmethod
     def build(cls, programs: Sequence[Program], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> "Batt":
@@ -133,7 +134,7 @@ class Batt:
         done = time.perf_counter()
         ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]
         seconds = {
-            "trace": self.seconds,
+            **self.seconds,
             "encode": encoded - start,
             "compile": compiled - encoded,
             "run": done - compiled,

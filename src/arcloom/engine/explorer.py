@@ -1,5 +1,7 @@
 """Exploring tasks: expressions over operations, smallest first, on all samples of a task at once."""
 
+import weakref
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -122,7 +124,20 @@ class Explorer:
         self.tables = Tables(self.graph, self.planner)
         self._operations = np.array(rows, np.int64)
         self._sorts = self._sort_table()
+        self._limits: deque[weakref.ref[Words]] = deque(maxlen=UNDER_WAY)
         warm(self.planner.kernels)
+
+    def _stoppable(self, limits: Words) -> Words:
+        """Remember the limits of an exploration as long as it lasts."""
+        self._limits.append(weakref.ref(limits))
+        return limits
+
+    def stop(self) -> None:
+        """Have all explorations that are under way, on other threads, end at once with what they have found."""
+        for remembered in list(self._limits):
+            limits = remembered()
+            if limits is not None:
+                limits[explore.TRIES] = 0
 
     def _row(self, operation: Operation) -> list[int]:
         """The operation as the machine has it."""
@@ -167,7 +182,7 @@ class Explorer:
             np.zeros(SLOTS, np.int64),
             answers,
             progress,
-            np.array(sizes, np.int64),
+            self._stoppable(np.array(sizes, np.int64)),
             np.zeros(3, np.int64),
             np.array([(SORTS.index(_BY_NAME[given.sort]), given.cost) for given in givens], np.int64),
             np.array(words, np.int64),
@@ -215,6 +230,9 @@ class Explorer:
                 terms[entry] = substituted(program.output, dict(zip(program.inputs, parts, strict=True)))
         return terms[entry]
 
+
+UNDER_WAY = 256
+"""No more explorations than this are under way at once."""
 
 KEPT = 64
 """So many grids of a task are told about."""

@@ -89,7 +89,7 @@ def run_batt(
         raise DeviceError(str(error)) from error
     batt.run_fallback(columned, rows, budget, outputs)
     ran = [() if p in batt.untyped else rows[p] for p in range(len(batt.programs))]
-    seconds = {"trace": batt.seconds, "run": time.perf_counter() - start}
+    seconds = {**batt.seconds, "run": time.perf_counter() - start}
     fallback = tuple(batt.programs[p].name for p in batt.fallback)
     results = DeviceResults(
         batt.programs, ran, batt.untyped, outputs, seconds, fallback, tuple(voyage.evidence), tuple(voyage.notes)

@@ -1,6 +1,7 @@
 """What came out of a batt, kept after the heaps have been reused."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,8 +9,8 @@ import numpy.typing as npt
 
 from arcloom.dsl.values import Reason
 from arcloom.engine.columns import Cells, Reader, Words
-from arcloom.engine.results import RowFailure
-from arcloom.engine.words import FAILED, LOWEST
+from arcloom.engine.results import BYTE, RowFailure, packed_grid
+from arcloom.engine.words import FAILED, LOWEST, SIDE_BITS, SIDE_MASK
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,20 @@ class Chunk:
         """The grid in a row, if there is one."""
         word = int(self.words[row])
         return None if word < LOWEST else Reader(self.words, self.cells).grid(word)
+
+    def packed(self, row: int) -> bytes | None:
+        """The grid in a row as bytes, if there is one and its sides fit a byte each."""
+        words, cells = self._read
+        word = words[row]
+        at, height, width = word >> (2 * SIDE_BITS), (word >> SIDE_BITS) & SIDE_MASK, word & SIDE_MASK
+        if word < LOWEST or height > BYTE or width > BYTE:
+            return None
+        return bytes((height, width)) + cells[at : at + height * width]
+
+    @cached_property
+    def _read(self) -> tuple[list[int], bytes]:
+        """All words and cells, for who reads all of them one by one."""
+        return self.words.tolist(), self.cells.tobytes()
 
 
 class Stretch(NamedTuple):
@@ -88,6 +103,16 @@ class Outputs:
         value = self.value(program, sample)
         return None if isinstance(value, RowFailure) else np.array(value, np.int8)
 
+    def packed(self, program: int, sample: int) -> bytes | None:
+        """The output as bytes, two for its sides and then its cells, where it is a grid of at most 255 by 255."""
+        chunk, row = self._find(program).get(sample, (None, 0))
+        if chunk is not None and row not in chunk.values:
+            return chunk.packed(row)
+        if chunk is not None and isinstance(chunk.values[row], Rows):
+            return None
+        grid = self.grid(program, sample)
+        return None if grid is None else packed_grid(grid)
+
     def equal(self, program: int, sample: int) -> bool:
         """Whether the output is the expected grid."""
         if (program, sample) in self._values:
@@ -98,8 +123,8 @@ class Outputs:
     def _find(self, program: int) -> dict[int, tuple[Chunk, int]]:
         if program not in self._index:
             self._index[program] = {
-                int(sample): (stretch.chunk, stretch.at + k)
+                sample: (stretch.chunk, row)
                 for stretch in self.stretches[program]
-                for k, sample in enumerate(stretch.samples)
+                for row, sample in enumerate(stretch.samples.tolist(), stretch.at)
             }
         return self._index[program]

@@ -34,8 +34,19 @@ class Outcomes(Protocol):
     def grid(self, program: int, sample: int) -> Any:
         """The output as an array, or None where it failed."""
 
+    def packed(self, program: int, sample: int) -> bytes | None:
+        """The output as bytes: see ``Results.packed``."""
+
     def equal(self, program: int, sample: int) -> bool:
         """Whether the output is what was expected."""
+
+
+BYTE = 255
+
+
+def packed_grid(grid: Any) -> bytes | None:
+    """The grid of an array as bytes: see ``Results.packed``."""
+    return bytes(grid.shape) + grid.tobytes() if grid.ndim == 2 and max(grid.shape) <= BYTE else None
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,10 @@ class Results:
     def grid(self, program: int, sample: int) -> Any:
         """The output as a NumPy array of int8, or None where the program failed."""
         return self.outcomes.grid(program, sample)
+
+    def packed(self, program: int, sample: int) -> bytes | None:
+        """The output as bytes, two for its sides and then its cells, if it is a grid of at most 255 by 255."""
+        return self.outcomes.packed(program, sample)
 
     def equal(self, program: int, sample: int) -> bool:
         """Whether the output is the grid that was expected of it."""

@@ -1,7 +1,7 @@
 """Samples as columns, encoded once however many batts run on them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -40,8 +40,16 @@ class Samples(Sequence[Sample]):
 
     def _words(self, name: str, type: Type) -> list[int]:
         if type is GRID:
-            return [self.store.grid(sample[name]) for sample in self._samples]
+            return self._grids([sample[name] for sample in self._samples])
         return [self.store.value(sample[name], type) for sample in self._samples]
+
+    def _grids(self, grids: list[Any]) -> list[int]:
+        """The words of grids. Samples of one task share objects, and each object is written once."""
+        words: dict[int, int] = {}
+        for grid in grids:
+            if id(grid) not in words:
+                words[id(grid)] = self.store.grid(grid)
+        return [words[id(grid)] for grid in grids]
 
     @overload
     def __getitem__(self, index: int) -> Sample: ...

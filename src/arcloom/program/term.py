@@ -59,11 +59,8 @@ class Program:
         That is the order of lines in the source. A call whose line is before that of something it needs, as after
         a piece of another program was put in, goes with the last line that it needs.
         """
-        line: dict[int, int] = {}
-        found = list(walk(self.output))
-        for call in found:
-            line[id(call)] = max(call.line, *(line.get(id(part), 0) for part in (call.function, *call.args)))
-        return tuple(sorted(found, key=lambda call: line[id(call)]))
+        lines = _lines(self.output)
+        return tuple(sorted(lines, key=lines.__getitem__))
 
     @cached_property
     def digest(self) -> str:
@@ -133,17 +130,24 @@ def canonical(value: Any) -> str:
 
 def walk(output: Term) -> Iterator[Call]:
     """The calls below a term, each once, arguments before the call and from left to right."""
-    done: set[int] = set()
-    stack = [output]
+    return iter(_lines(output))
+
+
+def _lines(output: Term) -> dict[Call, int]:
+    """The calls below a term as ``walk`` gives them, each with the last line among its own and those that it needs."""
+    lines: dict[Call, int] = {}
+    stack = [output] if isinstance(output, Call) else []
     while stack:
-        term = stack[-1]
-        if not isinstance(term, Call) or id(term) in done:
-            stack.pop()
-            continue
-        waiting = [part for part in (term.function, *term.args) if isinstance(part, Call) and id(part) not in done]
-        if waiting:
-            stack.extend(reversed(waiting))
-        else:
-            stack.pop()
-            done.add(id(term))
-            yield term
+        call = stack[-1]
+        last, ready = call.line, True
+        for part in (*call.args[::-1], call.function):
+            if isinstance(part, Call):
+                line = lines.get(part)
+                if line is None:
+                    stack.append(part)
+                    ready = False
+                elif line > last:
+                    last = line
+        if ready:
+            lines.setdefault(stack.pop(), last)
+    return lines

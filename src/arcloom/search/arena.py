@@ -10,7 +10,7 @@ from arcloom.engine.run import run
 from arcloom.program.term import Program, Term
 from arcloom.search.candidate import Candidate, Evaluated
 from arcloom.search.differs import Comparison, Judge
-from arcloom.search.packed import in_colours, pack, unpack
+from arcloom.search.packed import is_of_arc, pack
 from arcloom.stopwatch import Stopwatch
 from arcloom.tasks.task import Task
 
@@ -19,6 +19,10 @@ REMEMBERED = 500_000
 
 FINALISTS = 12
 """Of each task and generation, so many candidates are scored on all demonstrations."""
+
+LOADING_KERNELS = "loading kernels"
+MEASURED = {"trace": "tracing", "merge": "merging", "encode": "encoding samples", "compile": LOADING_KERNELS}
+"""What devices measure apart from running, and what it is called here."""
 
 Profile = tuple[int, ...]
 
@@ -65,6 +69,7 @@ class Arena:
         self.stopwatch = stopwatch or Stopwatch()
         self.samples: list[dict[str, Any]] = []
         self.targets: dict[int, bytes | None] = {}
+        self._answers: dict[int, Any] = {}
         self.places = {task.id: self._placed(task) for task in tasks}
         self._columns = _columned(self.samples, device)
         self._profiles: dict[tuple[int, bytes], Profile] = {}
@@ -79,7 +84,8 @@ class Arena:
                 self.samples.append({"I": pair.input, "S": shown[:k] + shown[k + 1 :], "C": pair.input})
         place = Place(range(start, tests), range(tests, hidden), range(hidden, len(self.samples)))
         for rows in (place.demonstrations, place.hidden):
-            self.targets.update((row, pack(pair.output)) for row, pair in zip(rows, task.train, strict=False))
+            self._answers.update((row, pair.output) for row, pair in zip(rows, task.train, strict=False))
+            self.targets.update((row, pack(self._answers[row])) for row in rows)
         return place
 
     def evaluate(self, candidates: Sequence[Candidate]) -> Evaluation:
@@ -91,7 +97,9 @@ class Arena:
         with self.stopwatch.section("running"):
             batch = _Batch.of(candidates, self.places)
             results = self.run(batch.programs, batch.rows)
-            self.stopwatch.move("tracing and merging", results.seconds["trace"])
+            for part, name in MEASURED.items():
+                if part in results.seconds:
+                    self.stopwatch.move(name, results.seconds[part])
         with self.stopwatch.section("reading outputs"):
             ran = [self._ran(results, batch, *each) for each in batch if results.rows[each[1]]]
         with self.stopwatch.section("scoring"):
@@ -144,12 +152,7 @@ class Arena:
 
     def _comparison(self, row: int, output: bytes) -> Comparison:
         sample = self.samples[row]
-        return Comparison(sample["I"], sample["S"], output, self._target(row))
-
-    def _target(self, row: int) -> Any:
-        target = self.targets[row]
-        assert target is not None
-        return unpack(target)
+        return Comparison(sample["I"], sample["S"], output, self._answers[row])
 
     def _evaluated(self, ran: "_Ran") -> Evaluated:
         profiles = [self._profile(row, ran.outputs[row]) for row in ran.judged]
@@ -217,8 +220,7 @@ def _columned(samples: list[dict[str, Any]], device: str) -> Sequence[dict[str, 
 def _output(results: Results, p: int, row: int) -> bytes | None:
     """The packed grid, or None where the program failed or gives something that is no grid of ARC."""
     try:
-        grid = results.grid(p, row)
+        packed = results.packed(p, row)
     except (TypeError, ValueError, OverflowError):
         return None
-    packed = None if grid is None else pack(grid)
-    return packed if packed is not None and in_colours(packed) else None
+    return packed if packed is not None and is_of_arc(packed) else None

@@ -89,7 +89,7 @@ class Card:
             anatomy, lineage = self._parent(kept, rng, mutator.hidden)
             candidate = self._mutant(anatomy, lineage, state.task.id, mutator)
             if candidate is not None:
-                key = self._keys(candidate.program.output)
+                key = self._keys(candidate.program)
                 if key not in state.tried:
                     dealt.setdefault(key, candidate)
                     if len(dealt) == each:
@@ -106,7 +106,7 @@ class Card:
                 return anatomy, Lineage(anatomy.program.name)
 
     def _anatomy(self, program: Program) -> Anatomy:
-        key = self._keys(program.output)
+        key = self._keys(program)
         if key not in self._anatomies:
             if len(self._anatomies) >= ANATOMIES:
                 self._anatomies.clear()

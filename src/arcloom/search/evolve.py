@@ -13,6 +13,10 @@ from arcloom.stopwatch import Stopwatch
 EACH = 32
 """How many candidates each source is asked for, for each task and generation."""
 
+DEALING, EXPLORING = "dealing", "exploring"
+"""What asking sources is called in a profile; a source that works long, and ends when there is no time left, says that
+its ``stage`` is exploring."""
+
 Review = Callable[[Sequence[Evaluated]], Sequence[Evaluated]]
 """What is done to results before they count: it may replace a program by a simpler one, or leave results out."""
 
@@ -57,7 +61,7 @@ class Evolution:
     def step(self) -> int:
         """Run one generation, and say how many candidates it had. Raises Stopped, and then nothing has changed."""
         open_ = [state for state in self.states if state.task.train and not state.settled]
-        with self.stopwatch.section("dealing"):
+        with self.stopwatch.section(DEALING):
             asked = [candidate for source in self.sources for candidate in self._ask(source, open_)]
             fresh = self._untried(asked)
         self._check()
@@ -68,7 +72,8 @@ class Evolution:
 
     def _ask(self, source: Source, states: Sequence[TaskState]) -> list[Candidate]:
         self._check()
-        return source.ask(states, self.each, self.generation)
+        with self.stopwatch.section(getattr(source, "stage", DEALING)):
+            return source.ask(states, self.each, self.generation)
 
     def _check(self) -> None:
         if self._stop:
@@ -78,7 +83,7 @@ class Evolution:
         """Each program once for each task, and none that was tried before."""
         fresh: dict[tuple[str, int], Candidate] = {}
         for candidate in candidates:
-            key = self.keys(candidate.program.output)
+            key = self.keys(candidate.program)
             if key not in self._by_id[candidate.task].tried:
                 fresh.setdefault((candidate.task, key), candidate)
         return list(fresh.values())
@@ -86,7 +91,7 @@ class Evolution:
     def _take(self, candidates: Sequence[Candidate], evaluation: Evaluation) -> None:
         with self.stopwatch.section("selecting"):
             for candidate in candidates:
-                self._by_id[candidate.task].tried.add(self.keys(candidate.program.output))
+                self._by_id[candidate.task].tried.add(self.keys(candidate.program))
             worthy = self._worthy(evaluation.results)
         for name, review in self.reviews:
             with self.stopwatch.section(name):
@@ -95,7 +100,7 @@ class Evolution:
             kept = [result for result in worthy if self._by_id[result.candidate.task].add(result)]
         with self.stopwatch.section("storing"):
             self.sink.add_generation(self._turn(kept, len(candidates)))
-        with self.stopwatch.section("dealing"):
+        with self.stopwatch.section(DEALING):
             for source in self.sources:
                 source.tell(evaluation.results)
         self.generation += 1

@@ -1,9 +1,11 @@
 """Enumeration as a source of candidates: tasks are explored a few at a time, and again with more tries."""
 
 import os
+import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 from arcloom.engine.devices.cpu import borrowed
@@ -28,6 +30,9 @@ PRICE = 14
 ENOUGH = 40
 """So many different solutions of a task are enough."""
 
+OFTEN = 0.05
+"""Every so many seconds somebody looks whether there is time left."""
+
 SOLUTIONS, NEAREST = 12, 4
 """So many solutions of a task are proposed, and of the rest so many that come nearest."""
 
@@ -37,6 +42,8 @@ LINEAGE = Lineage("explored", "explored")
 class Explored:
     """Programs found by exploring from the bottom up."""
 
+    stage = "exploring"
+
     def __init__(
         self,
         chosen: Sequence[Operation] | None = None,
@@ -45,7 +52,7 @@ class Explored:
         workers: int | None = None,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> None:
-        """``goes_on`` is asked before each task: when there is no time left, the rest of a generation is left out."""
+        """``goes_on`` is asked again and again: when there is no time left, the rest of a generation is left out."""
         self._explorer = Explorer(operations() if chosen is None else chosen)
         self._tasks = tasks
         self._pool = ThreadPoolExecutor(workers or os.cpu_count())
@@ -56,12 +63,30 @@ class Explored:
         """See ``Source``: the tasks that were explored least often are explored again."""
         least = sorted(states, key=lambda state: self._times[state.task.id])
         chosen = [state.task for state in least[: self._tasks]]
-        found = [(task, result) for task, result in zip(chosen, self._pool.map(self._explore, chosen), strict=True)]
+        with self._watched():
+            found = list(zip(chosen, self._pool.map(self._explore, chosen), strict=True))
         self._times.update(task.id for task, result in found if result is not None)
         return [candidate for task, result in found if result for candidate in _candidates(task, result)]
 
     def tell(self, results: Sequence[Evaluated]) -> None:
         """See ``Source``. What others found makes no difference here."""
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """What is explored within ends when there is no time left."""
+        done = threading.Event()
+        watcher = threading.Thread(target=self._watch, args=(done,), daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            done.set()
+            watcher.join()
+
+    def _watch(self, done: threading.Event) -> None:
+        while not done.wait(OFTEN):
+            if not self.goes_on():
+                self._explorer.stop()
 
     def _explore(self, task: Task) -> Exploration | None:
         if not self.goes_on():

@@ -38,11 +38,14 @@ class Kept:
         )
 
     def _key(self, state: TaskState) -> TaskKey:
-        return self._keys.setdefault(state.task.id, TaskKey.of(state.task))
+        id = state.task.id
+        if id not in self._keys:
+            self._keys[id] = TaskKey.of(state.task)
+        return self._keys[id]
 
     def _score(self, result: Evaluated, state: TaskState) -> Score:
         right = sum(output == target for output, target in zip(result.outputs, state.targets, strict=False))
-        outputs = hashlib.sha256(repr(result.outputs).encode()).hexdigest()[:32]
+        outputs = hashlib.sha256(b"".join(output or b"\0" for output in result.outputs)).hexdigest()[:32]
         program = result.candidate.program.digest
         return Score(program, self._key(state), result.score, right, len(state.task.train), outputs)
 
@@ -91,8 +94,9 @@ class Reviews:
         return [changed.get(id(result), result) for result in results]
 
     def _rows(self, result: Evaluated) -> list[int]:
+        """The samples of the task; one without a demonstration in ``S`` is another sample only to who reads that."""
         place = self.arena.places[result.candidate.task]
-        return [*place.samples, *place.hidden]
+        return [*place.samples, *(place.hidden if "S" in result.candidate.program.reads else ())]
 
     def validate(self, results: Sequence[Evaluated]) -> list[Evaluated]:
         """The results without solutions for which engine and reference disagree."""

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from arcloom.program.term import Call, Function, Input, Literal, Term
+from arcloom.program.term import Call, Function, Input, Literal, Program, Term
 
 REMEMBERED = 1_000_000
 
@@ -27,29 +27,21 @@ class Keys:
     def __init__(self) -> None:
         self._known: dict[Term, int] = {}
 
-    def __call__(self, output: Term) -> int:
-        """The key of a program that gives this term."""
-        found = self._known.get(output)
+    def __call__(self, program: Program) -> int:
+        """The key of what a program gives."""
+        known = self._known
+        found = known.get(program.output)
         if found is not None:
             return found
-        if len(self._known) > REMEMBERED:
-            self._known.clear()
-        waiting = [output]
-        while waiting:
-            term = waiting[-1]
-            unknown = self._unknown_parts(term)
-            if unknown:
-                waiting.extend(unknown)
-            else:
-                self._known[waiting.pop()] = self._key(term)
-        return self._known[output]
+        if len(known) > REMEMBERED:
+            known.clear()
+        for call in program.calls:
+            if call not in known:
+                parts = (call.function, *call.args)
+                known[call] = hash(tuple([known.get(part) or self._leaf(part) for part in parts]))
+        return known.get(program.output) or self._leaf(program.output)
 
-    def _unknown_parts(self, term: Term) -> list[Term]:
-        if not isinstance(term, Call):
-            return []
-        return [part for part in (term.function, *term.args) if part not in self._known]
-
-    def _key(self, term: Term) -> int:
-        if not isinstance(term, Call):
-            return _leaf(term)
-        return hash((self._known[term.function], *[self._known[arg] for arg in term.args]))
+    def _leaf(self, term: Term) -> int:
+        assert not isinstance(term, Call)
+        key = self._known[term] = _leaf(term)
+        return key

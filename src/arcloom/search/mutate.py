@@ -3,6 +3,7 @@
 A mutant shares every term of its parent that does not lie above a change.
 """
 
+from bisect import bisect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -43,16 +44,22 @@ class Change:
     def applied_to(self, program: Program) -> Term:
         """The output of the changed program."""
         swap = dict(self.terms)
+        swapped, named = swap.keys(), {call for call, _ in self.spots}
         for call in program.calls:
-            if call not in swap:
-                parts = [self.spots.get((call, FUNCTION)) or swap.get(call.function, call.function)]
-                parts += [self.spots.get((call, k)) or swap.get(arg, arg) for k, arg in enumerate(call.args)]
+            touched = call in named or call.function in swap or not swapped.isdisjoint(call.args)
+            if touched and call not in swap:
+                function, *args = parts = self._parts(call, swap)
                 if parts != [call.function, *call.args]:
-                    swap[call] = Call(parts[0], tuple(parts[1:]), call.line)
+                    swap[call] = Call(function, tuple(args), call.line)
         output = swap.get(program.output, program.output)
         for function in self.last:
             output = applied(function, output)
         return output
+
+    def _parts(self, call: Call, swap: dict[Term, Term]) -> list[Term]:
+        """What a call consists of after the change: its function, and its arguments."""
+        numbered = enumerate((call.function, *call.args), FUNCTION)
+        return [self.spots.get((call, k)) or swap.get(part, part) for k, part in numbered]
 
 
 class Pool:
@@ -140,7 +147,7 @@ class Mutator:
 
     def change(self, anatomy: Anatomy) -> tuple[str, Change] | None:
         """Some change and its name, or None where the one that was tried finds nothing to do."""
-        return self._made(anatomy, *self.rng.choices(OPERATORS, cum_weights=_CUMULATED))
+        return self._made(anatomy, OPERATORS[bisect(_CUMULATED, self.rng.random() * _CUMULATED[-1])])
 
     def adaptation(self, anatomy: Anatomy) -> tuple[str, Change] | None:
         """A change that makes a program of another task one of this task, and its name."""

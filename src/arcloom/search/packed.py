@@ -11,6 +11,7 @@ SIDE_MAX = 30
 """No grid of ARC is longer; a larger output cannot be right."""
 
 COLOURS = 10
+_IN_COLOURS = bytes(range(COLOURS))
 
 Cells = npt.NDArray[np.int8]
 
@@ -37,6 +38,7 @@ def unpack(packed: bytes) -> Grid:
     return tuple([tuple(packed[at : at + width]) for at in range(2, len(packed), width)])
 
 
-def in_colours(packed: bytes) -> bool:
-    """Whether all its colours are ARC's."""
-    return max(packed[2:]) < COLOURS  # a negative colour is a byte above 127
+def is_of_arc(packed: bytes) -> bool:
+    """Whether its sides and all its colours are ARC's."""
+    in_size = 0 < packed[0] <= SIDE_MAX and 0 < packed[1] <= SIDE_MAX
+    return in_size and not packed[2:].translate(None, _IN_COLOURS)

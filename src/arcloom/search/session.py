@@ -1,5 +1,6 @@
 """A search as users run it: from names of data and files to a search with a store, reviews and all sources."""
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from arcloom.search.lessons import lessons
 from arcloom.search.solve import Search, Settings
 from arcloom.search.validate import Validator
 from arcloom.stopwatch import Stopwatch
-from arcloom.store import Run, Store, installed_versions
+from arcloom.store import Resumed, Store, installed_versions
 from arcloom.tasks import load
 
 STORE = "library.sqlite"
@@ -39,12 +40,13 @@ class Options:
 
 
 @contextmanager
-def session(options: Options) -> Iterator[Search]:
+def session(options: Options, stopwatch: Stopwatch | None = None) -> Iterator[Search]:
     """A search that keeps what it finds in a store in its folder; with ``resume``, it goes on where the last one ended.
 
-    Raises DataError, ParseError, DifferError or StoreError where something cannot be read.
+    All that the stopwatch has measured before counts as part of the budget, and so does loading. Raises DataError,
+    ParseError, DifferError or StoreError where something cannot be read.
     """
-    stopwatch = Stopwatch()
+    stopwatch = stopwatch or Stopwatch()
     options.out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as opened:
         with stopwatch.section("loading"):
@@ -53,8 +55,7 @@ def session(options: Options) -> Iterator[Search]:
             scoring = [*differs.bundled(), *(differ for file in options.differs for differ in differs.read(file))]
             settings = replace(options.settings, device=usable(options.settings.device))
             store = opened.enter_context(Store.open(options.out / STORE))
-            last = _last(store, options.data) if options.resume else None
-            resumed = None if last is None else store.resume(last)
+            resumed = _resumed(store, options) if options.resume else None
             run = store.begin_run(
                 COMMAND,
                 versions=installed_versions(source_digest()),
@@ -73,19 +74,32 @@ def session(options: Options) -> Iterator[Search]:
                 start=0 if resumed is None else resumed.generation + 1,
                 sink=Kept(store, run),
                 stopwatch=stopwatch,
+                spent=stopwatch.elapsed,
                 out=options.out,
             )
             explored.goes_on = search.goes_on
             reviews = Reviews(search.evolution.arena, opened.enter_context(Validator()))
         search.evolution.reviews = [("simplifying", reviews.simplify), ("validating", reviews.validate)]
         yield search
-        store.end_run(run)
+        with stopwatch.section("storing"):
+            store.end_run(run)
 
 
-def _last(store: Store, data: str) -> Run | None:
-    """The last run on this data that came to keep something."""
-    runs = [run for run in store.runs() if run.command == COMMAND and run.settings.get("data") == data]
-    return next((run for run in reversed(runs) if store.generations(run)), None)
+def _resumed(store: Store, options: Options) -> Resumed | None:
+    """Where the last run on this data stopped that came to keep something. If there is none, the user is told."""
+    runs = [run for run in reversed(store.runs()) if run.command == COMMAND]
+    for run in runs:
+        if run.settings.get("data") == options.data and (found := store.resume(run)) is not None:
+            say_once(f"going on after generation {found.generation} of the run from {_day(run.started)}")
+            return found
+    others = sorted({str(run.settings.get("data")) for run in runs} - {options.data})
+    instead = f", but on {', '.join(others)}" if others else ""
+    say_once(f"there is no run on {options.data} in {store.path}{instead}; a new one begins")
+    return None
+
+
+def _day(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def usable(device: str) -> str:

@@ -3,18 +3,19 @@
 import gc
 import re
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from arcloom.library import bundled
 from arcloom.program.term import Program
 from arcloom.search import differs, submission
-from arcloom.search.arena import Arena
+from arcloom.search.arena import LOADING_KERNELS, Arena
 from arcloom.search.candidate import Candidate, Evaluated
 from arcloom.search.card import Card, Deal
-from arcloom.search.evolve import EACH, Evolution, Review, Stopped
+from arcloom.search.evolve import EACH, EXPLORING, Evolution, Review, Stopped
 from arcloom.search.keys import Keys
 from arcloom.search.merge import Merge
 from arcloom.search.repair import Repair
@@ -29,6 +30,9 @@ WRITE_EVERY = 15.0
 
 COLLECT_ALL = 100
 """Every so many generations Python looks for garbage among everything, and else among what is new."""
+
+LIKE, SLACK = 3, 1.2
+"""A generation is expected to take as long as the longest of so many before it, and a fifth more."""
 
 IDLE = 3
 """After so many generations without a candidate, there is nothing left to try."""
@@ -103,7 +107,8 @@ class Search:
 
     ``variants`` are programs that are dealt along with the library (see ``generalise``). ``extra`` are further sources.
     ``reviews`` are stages between scoring and keeping (see ``Evolution``). To go on with an earlier run, ``known`` are
-    the candidates that it kept and ``start`` is the generation to begin with.
+    the candidates that it kept and ``start`` is the generation to begin with. ``spent`` are seconds of the budget that
+    were gone before. One generation is run in any case, so that what is known counts.
     """
 
     dataset: Dataset
@@ -117,16 +122,19 @@ class Search:
     start: int = 0
     sink: Sink = field(default_factory=Memory)
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
+    spent: float = 0.0
     out: Path | None = None
     clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
+        self._began = self.clock() - self.spent
         with self.stopwatch.section("loading"):
             self.states = [TaskState(task) for task in self.dataset]
             self.evolution = self._evolution()
             self.evolution.generation = self.start
-        self._began = self.clock()
-        self._written = self._began
+        self._written = self.clock()
+        self._writing = 0.0
+        self._needed: deque[float] = deque((0.0,), maxlen=LIKE)
 
     def _evolution(self) -> Evolution:
         settings, keys = self.settings, Keys()
@@ -145,47 +153,61 @@ class Search:
 
     def run(self, watch: Callable[[Progress], object] = lambda progress: None) -> Outcome:
         """Search until the budget is spent or the user stops it; the submission is written in any case."""
-        stopped = False
         with _collecting_seldom() as collect:
             try:
                 self._generations(watch, collect)
             except (Stopped, KeyboardInterrupt):
-                stopped = True
-        return Outcome(self.progress(), self._write(), stopped)
+                self.stop()
+            except Exception:  # such as a disk that is full: what was found until then is still worth a submission
+                with suppress(OSError):
+                    self._write()
+                raise
+        return Outcome(self.progress(), self._write(), self.evolution.stopped)
 
     def _generations(self, watch: Callable[[Progress], object], collect: Callable[[int], object]) -> None:
-        idle, took = 0, 0.0
-        while idle < IDLE and self._goes_on(took):
-            start = self.clock()
+        if self.out is not None and not (self.out / SUBMISSION).exists():
+            self._write()  # whatever happens, there is one from now on
+        idle, first = 0, True
+        while idle < IDLE and (first or self._has_more()):
+            start, elsewhere, first = self.clock(), self._elsewhere(), False
             idle = 0 if self.evolution.step() else idle + 1
             with self.stopwatch.section("collecting garbage"):
                 collect(2 if self.evolution.generation % COLLECT_ALL == 0 else 0)
-            took = self.clock() - start
-            watch(self.progress())
+            with self.stopwatch.section("showing"):
+                watch(self.progress())
+            self._needed.append(self.clock() - start - (self._elsewhere() - elsewhere))
             if self.out is not None and self.clock() - self._written > WRITE_EVERY:
                 self._write()
 
-    def _goes_on(self, took: float) -> bool:
-        """Whether there is something left to do, and time for one more generation like the last."""
-        limit, left = self.settings.generations, self._left()
-        in_time = (left is None or left > took) and (limit is None or self.evolution.generation < limit)
-        return in_time and self.evolution.settled < len(self.states)
+    def _elsewhere(self) -> float:
+        """Seconds that say nothing about the next generation: of what ends with the time, and of what is done once."""
+        return self.stopwatch.spent(EXPLORING) + self.stopwatch.spent(LOADING_KERNELS)
+
+    def _has_more(self) -> bool:
+        """Whether there is something left to do, and may be done."""
+        limit = self.settings.generations
+        allowed = limit is None or self.evolution.generation < limit
+        return allowed and self.goes_on() and self.evolution.settled < len(self.states)
 
     def goes_on(self) -> bool:
-        """Whether there is time left, and nobody has stopped the search."""
+        """Whether nobody has stopped the search, and the budget leaves time for all of a generation that must be done
+        once it has begun, if it is like the last ones, and for the answers. Exploring ends when this is over.
+        """
         left = self._left()
-        return not self.evolution.stopped and (left is None or left > 0)
+        return not self.evolution.stopped and (left is None or left > SLACK * max(self._needed) + self._writing)
 
     def _left(self) -> float | None:
         seconds = self.settings.seconds
         return None if seconds is None else seconds - (self.clock() - self._began)
 
     def _write(self) -> submission.Answers:
+        start = self.clock()
         with self.stopwatch.section("answering"):
             answers = submission.answers(self.states)
             if self.out is not None:
                 submission.write(answers, self.out / SUBMISSION)
-            self._written = self.clock()
+        self._written = self.clock()
+        self._writing = self._written - start
         return answers
 
     def progress(self) -> Progress:

@@ -19,6 +19,9 @@ _ENTRY = "programs.digest, programs.name, programs.text, programs.size, programs
 _SCORE = "scores.score, scores.solved, scores.demos, scores.outputs"
 _RUN = "id, command, seed, versions, settings, started, ended"
 
+REMEMBERED = 200_000
+"""Of so many programs a store knows that it has written them, and need not make their text again."""
+
 
 def default_path() -> Path:
     """Where the library is unless the user says otherwise: in the user's data folder."""
@@ -37,6 +40,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._numbers: dict[TaskKey, int] = {}
+        self._written: set[str] = set()
 
     @classmethod
     def open(cls, path: str | Path | None = None, *, must_exist: bool = False) -> "Store":
@@ -70,6 +74,7 @@ class Store:
         except BaseException as error:
             self._connection.rollback()
             self._numbers.clear()
+            self._written.clear()
             if isinstance(error, sqlite3.OperationalError):  # the disk is full, or another process writes on and on
                 raise StoreError(told(self.path, error)) from None
             raise
@@ -86,8 +91,12 @@ class Store:
 
     def _insert_programs(self, programs: Iterable[Program]) -> None:
         now = time.time()
-        rows = ((p.digest, p.name, to_text(p), len(p), now) for p in programs)
+        new = {p.digest: p for p in programs if p.digest not in self._written}
+        rows = [(digest, p.name, to_text(p), len(p), now) for digest, p in new.items()]
         self._connection.executemany("INSERT OR IGNORE INTO programs VALUES (?, ?, ?, ?, ?)", rows)
+        if len(self._written) > REMEMBERED:
+            self._written.clear()
+        self._written.update(new)
 
     def _insert_scores(self, scores: Iterable[Score]) -> None:
         rows = ((s.program, self._number(s.task), s.score, s.solved, s.demos, s.outputs) for s in scores)

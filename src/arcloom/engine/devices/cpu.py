@@ -4,8 +4,7 @@ import ctypes
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 
 from arcloom.engine import calls, explore, hashing, lanes, machine
 from arcloom.engine.columns import Cells, Words
+from arcloom.engine.devices.profile import KernelProfile
 from arcloom.engine.launchers import cache_folder, compiled, launcher, source_digest
 from arcloom.engine.tables import Tables
 
@@ -26,15 +26,6 @@ COLUMNS = 1 << 26
 KEPT = 1 << 26
 """The capacity of a worker's heaps, of its columns and of the outputs of one call: 512 MiB of words, 256 MiB of cells,
 512 MiB and 64 MiB, of which only what is used takes memory."""
-
-
-@dataclass
-class KernelTime:
-    """What the launches of one kernel took."""
-
-    calls: int = 0
-    rows: int = 0
-    seconds: float = 0.0
 
 
 _compiling = threading.Lock()
@@ -112,8 +103,8 @@ _keep_memory()
 class Cpu:
     """One worker's memory."""
 
-    profile: ClassVar[dict[str, KernelTime] | None] = None
-    """Where all devices note what kernels take, while somebody wants to know. It is for one thread."""
+    profile: ClassVar[KernelProfile | None] = None
+    """Where all devices note what kernels take, while somebody wants to know."""
 
     def __init__(self) -> None:
         self.heap = np.empty(WORDS, np.int64)
@@ -163,20 +154,16 @@ class Cpu:
         state[machine.COLUMNS], state[machine.LIMIT] = self._columns_bottom, limit
         state[machine.CAPACITY], state[machine.CELLS_CAPACITY] = len(self.heap), len(self.cells)
         state[machine.ROOM], state[machine.WORK] = len(self.columns), len(self._own[3])
-        state[machine.CLOCK] = 0 if self.profile is None else _clock()
+        profile = self.profile
+        state[machine.CLOCK] = 0 if profile is None else _clock()
         memory = (self.columns, self.heap, self.cells, state, self._orders, self._time)
-        result = function(*self._tables, *self._own, *memory, *work)
-        if self.profile is not None:
-            self._note(self.profile)
+        with nullcontext() if profile is None else profile.in_machine():
+            result = function(*self._tables, *self._own, *memory, *work)
+        if profile is not None:
+            launched = zip(self._kernels, self._times.reshape(-1, 3).tolist(), strict=True)
+            profile.note((kernel.name, calls, rows, ns / 1e9) for kernel, (calls, rows, ns) in launched if calls)
+            self._times[:] = 0
         return result
-
-    def _note(self, profile: dict[str, KernelTime]) -> None:
-        for kernel, (count, rows, nanoseconds) in zip(self._kernels, self._times.reshape(-1, 3), strict=True):
-            noted = profile.setdefault(kernel.name, KernelTime())
-            noted.calls += int(count)
-            noted.rows += int(rows)
-            noted.seconds += nanoseconds / 1e9
-        self._times[:] = 0
 
     @property
     def kept_cells(self) -> Cells:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arcloom.dsl.signature import Type
-from arcloom.engine.results import Results, RowFailure
+from arcloom.engine.results import Results, RowFailure, packed_grid
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.term import Program
 from arcloom.program.trace import TraceError, trace
@@ -23,6 +23,10 @@ class _Table:
 
         value = self.values[program, sample]
         return None if isinstance(value, RowFailure) else np.array(value, np.int8)
+
+    def packed(self, program: int, sample: int) -> bytes | None:
+        grid = self.grid(program, sample)
+        return None if grid is None else packed_grid(grid)
 
     def equal(self, program: int, sample: int) -> bool:
         raise ValueError("the reference was not told what to expect")
