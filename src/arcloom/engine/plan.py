@@ -9,7 +9,7 @@ from arcloom.dsl.signature import GRID, Type
 from arcloom.engine.columns import Store
 from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
-from arcloom.program.graph import Frame, Loop, Node
+from arcloom.program.graph import Frame, Loop, Node, lies_within
 
 HOST = frozenset({"input", "constant", "element", "enter", "select", "loop", "state", "same"})
 """Operations that arrange rows and run no kernel."""
@@ -144,7 +144,7 @@ def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool 
     stack = list(outputs)
     while stack:
         node = stack.pop()
-        if node in seen or node.op == "constant" or (below is not None and not _lies_below(node.frame, below)):
+        if node in seen or node.op == "constant" or (below is not None and not lies_within(node.frame, below)):
             continue
         seen.add(node)
         stack.extend(node.args)
@@ -155,19 +155,10 @@ def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool 
     return list(seen)
 
 
-def _lies_below(frame: Frame, top: Frame) -> bool:
-    inner: Frame | None = frame
-    while inner is not None:
-        if inner is top:
-            return True
-        inner = inner.parent
-    return False
-
-
 def captured(loop: Loop) -> list[Node]:
     """The nodes outside a loop that its body needs."""
     body = needed([loop.result], below=loop.frame)
-    outside = [arg for node in body for arg in node.args if not _lies_below(arg.frame, loop.frame)]
-    if not _lies_below(loop.result.frame, loop.frame):
+    outside = [arg for node in body for arg in node.args if not lies_within(arg.frame, loop.frame)]
+    if not lies_within(loop.result.frame, loop.frame):
         outside.append(loop.result)
     return outside

@@ -3,7 +3,7 @@
 from arcloom.dsl.signature import BOOL, INT, NEVER, Misfit, Type, perhaps, tuple_of, unify
 from arcloom.dsl.values import Reason
 from arcloom.program.coerce import present
-from arcloom.program.forms import choice_of, form, in_order, like, primitive, reduced, values_over
+from arcloom.program.forms import choice_of, form, in_order, like, one_of, primitive, reduced, values_over
 from arcloom.program.graph import Node
 from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer
 
@@ -42,7 +42,7 @@ def extract(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstrac
         items = in_order(container)
         index = _first_true(tracer, condition, items, 0)
         tracer.capture(index)
-        return choice_of(tracer, index, items)
+        return one_of(tracer, index, items)
     source, value = values_over(tracer, condition, container, "what extract looks in")
     return reduced(tracer, "pick", source, tracer.coerce(value, BOOL), source.type.element)
 
@@ -67,7 +67,7 @@ def _static_choice(tracer: Tracer, container: Static, how: str, keys: list[Abstr
     listed = tracer.coerce(tracer.node(tracer.as_record(*nodes), "values"), tuple_of(nodes[0].type))
     index = tracer.emit(how, (listed,), INT)
     tracer.capture(index)
-    return choice_of(tracer, index, container.items)
+    return one_of(tracer, index, container.items)
 
 
 def _best(tracer: Tracer, op: str, static_op: str, container: Abstract, function: Abstract) -> Abstract:

@@ -4,6 +4,7 @@ A form gets the tracer and abstract arguments; it returns None where the primiti
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from arcloom.dsl import PRIMITIVES
@@ -144,13 +145,54 @@ def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Clo
         choice = _into_context(tracer, index)
         outcomes = [_on_side(tracer, choice, k, option, args) for k, option in enumerate(options)]
         if not any(isinstance(outcome, Node) for outcome in outcomes):
-            return choice_of(tracer, index, tuple(outcomes))
+            return _later_choice(tracer, index, options, args, outcomes)
         nodes = [tracer.node(outcome, "the result of a chosen function") for outcome in outcomes]
         nodes = tracer.unified(nodes, "the results of functions to choose from")
         frames = tuple(tracer.graph.frame("choice", tracer.context, choice, k) for k in range(len(options)))
         return tracer.emit("select", (choice, *nodes), nodes[0].type, tracer.context, frames)
 
     return chosen
+
+
+def one_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Abstract:
+    """What is one of these, row by row, by the value of ``index``."""
+    return choice_of(tracer, index, tuple(partial(_itself, option) for option in options))()
+
+
+def _itself(value: Abstract) -> Abstract:
+    return value
+
+
+def _later_choice(
+    tracer: Tracer, index: Node, options: tuple[Abstract, ...], args: tuple[Abstract, ...], outcomes: list[Abstract]
+) -> Abstract:
+    """The choice between functions that the options give, or containers of functions.
+
+    The outcomes hold values of the sides' frames, which are known there only: so where one of these functions is
+    called, its option is called again.
+    """
+    kinds = {(outcome.kind, len(outcome.items)) if isinstance(outcome, Static) else None for outcome in outcomes}
+    if kinds == {None}:
+        again = [partial(_call_again, tracer, option, args) for option in options]
+        return choice_of(tracer, index, tuple(again))
+    if len(kinds) > 1:
+        raise Mismatch("containers of functions to choose from must have one length")
+    [(kind, count)] = kinds  # type: ignore[misc]
+    members = [
+        choice_of(tracer, index, tuple(partial(_member_again, tracer, option, args, k) for option in options))()
+        for k in range(count)
+    ]
+    return Static(kind, tuple(members))
+
+
+def _call_again(tracer: Tracer, option: Abstract, args: tuple[Abstract, ...], *more: Abstract) -> Abstract:
+    return tracer.call(tracer.call(option, *args), *more)
+
+
+def _member_again(tracer: Tracer, option: Abstract, args: tuple[Abstract, ...], k: int) -> Abstract:
+    container = tracer.call(option, *args)
+    assert isinstance(container, Static)
+    return container.items[k]
 
 
 def _on_side(tracer: Tracer, choice: Node, k: int, option: Abstract, args: tuple[Abstract, ...]) -> Abstract:

@@ -170,10 +170,28 @@ class Graph:
         return len(self.nodes)
 
 
+class Misplaced(ValueError):
+    """Values that do not vary over the same things: the rows of neither belong to rows of the other."""
+
+    def __init__(self) -> None:
+        super().__init__("a value is used where it is not known")
+
+
 def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
-    """The innermost of the frames of these nodes, which lie on one path."""
+    """The innermost of the frames of these nodes, which must lie on one path. Raises Misplaced where they do not."""
     frame = root
     for node in nodes:
-        if node.frame.depth > frame.depth:
-            frame = node.frame
+        other = node.frame
+        if other is not frame:
+            inner, outer = (other, frame) if other.depth > frame.depth else (frame, other)
+            if not lies_within(inner, outer):
+                raise Misplaced
+            frame = inner
     return frame
+
+
+def lies_within(frame: Frame | None, outer: Frame) -> bool:
+    """Whether a frame is another one, or inside of it."""
+    while frame is not None and frame is not outer:
+        frame = frame.parent
+    return frame is outer

@@ -24,7 +24,7 @@ from arcloom.dsl.signature import (
 )
 from arcloom.dsl.values import Failure
 from arcloom.program.coerce import coerced
-from arcloom.program.graph import Frame, Graph, Node, Op
+from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op
 from arcloom.program.term import Call, Function, Input, Literal, Program, Term
 
 STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
@@ -141,7 +141,7 @@ class Tracer:
             args = [known.get(arg) or self._leaf(arg) for arg in call.args]
             plain = isinstance(call.function, Function)  # and then it is known to be callable, and with how much
             result = function(*args) if plain else self.call(function, *args)  # type: ignore[operator]
-        except (Mismatch, Misfit) as error:
+        except (Mismatch, Misfit, Misplaced) as error:
             name = getattr(call.function, "text", "function")
             raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
         except RecursionError as error:
@@ -190,8 +190,6 @@ class Tracer:
 
     def call(self, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied to abstract values."""
-        if type(function) is partial:  # a primitive that calls nothing
-            return function(*args)  # type: ignore[no-any-return]
         depth = self._depth
         if depth >= MAX_DEPTH:
             raise Mismatch(f"functions call each other more than {MAX_DEPTH} deep")
@@ -310,6 +308,8 @@ class Tracer:
         """A tuple of these values."""
         nodes = [part for part in parts if isinstance(part, Node)]
         if len(nodes) < len(parts):
+            for node in nodes:
+                self.capture(node)
             return Static("tuple", parts)
         if len(nodes) == 2:
             return self.emit("record", (nodes[0], nodes[1]), record(nodes[0].type, nodes[1].type))
