@@ -6,6 +6,7 @@ imported.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,8 +17,9 @@ from typing import Any
 import pytest
 from simulated import PARTS
 
+from arcloom.cli.devices_text import ptx_lines
 from arcloom.engine import assemble
-from arcloom.engine.assemble import Assembled, CompilerMissing, assemble_all, functions, lowest_capability
+from arcloom.engine.assemble import Assembled, CompilerMissing, assemble_all, capabilities_taken, functions
 from arcloom.engine.warm import all_kernels
 from arcloom.engine.wave_launchers import steps_of
 from arcloom.engine.waves.arrange import ARRANGEMENTS
@@ -125,14 +127,12 @@ def test_waves_run_where_they_cost_less(simulated: Simulated) -> None:
 
 # Compiling without a device
 
-FEW = 24
-"""So many functions are compiled for every capability; all of them for the lowest."""
-
 
 @pytest.fixture(scope="module")
-def lowest() -> tuple[int, int]:
+def assembled() -> dict[str, list[Assembled]]:
+    """Everything that is launched, compiled for all capabilities that the compiler takes."""
     try:
-        return lowest_capability()
+        return assemble_all(capabilities_taken(), cached=True)
     except CompilerMissing as missing:
         pytest.skip(str(missing))
 
@@ -142,7 +142,15 @@ def test_all_that_is_launched_is_compiled() -> None:
     assert names | {f"arrange.{name}" for name in ARRANGEMENTS} | {"scan.tiles", "scan.add"} == set(functions())
 
 
-def assert_good(found: list[Assembled]) -> None:
+@pytest.mark.parametrize("capability", ["6.0", "7.5", "8.9"])
+def test_everything_compiles_for_every_capability(
+    assembled: dict[str, list[Assembled]], capability: str, record_property: Callable[[str, object], None]
+) -> None:
+    if capability not in assembled:
+        pytest.skip(f"the compiler takes {', '.join(assembled)} only")
+    found = assembled[capability]
+    record_property("told", "\n".join(ptx_lines({capability: found})))
+    assert [one.name for one in found] == list(functions())
     assert [one for one in found if not one.good] == []
     assert all(one.bytes > 0 for one in found)
     if assemble.assembler() is not None:
@@ -150,16 +158,25 @@ def assert_good(found: list[Assembled]) -> None:
         assert [one for one in found if one.spills] == []
 
 
-def test_everything_compiles_for_the_lowest_capability(lowest: tuple[int, int]) -> None:
-    assert_good(assemble_all(lowest, cached=True))
+def test_the_code_of_kernels_does_not_grow_with_the_comparisons_in_them(assembled: dict[str, list[Assembled]]) -> None:
+    for capability, found in assembled.items():
+        large = [f"{one.name} for {capability}: {one.bytes}" for one in found if one.bytes > 250_000]
+        assert not large, "the comparison of nested values is copied to where it is used"
 
 
-@pytest.mark.parametrize("capability", [(7, 5), (8, 9)])
-def test_some_compile_for_other_capabilities(lowest: tuple[int, int], capability: tuple[int, int]) -> None:
-    if capability == lowest:
-        pytest.skip("everything is compiled for it")
-    names = list(functions())
-    assert_good(assemble_all(capability, names[:: len(names) // FEW], cached=True))
+@pytest.mark.parametrize("name", ["arrange.expand", "scan.tiles"])
+def test_what_the_compiler_is_given_depends_on_no_capability(name: str) -> None:
+    try:
+        first, *_, last = capabilities_taken()
+    except CompilerMissing as missing:
+        pytest.skip(str(missing))
+    given = [_unnamed(assemble.intermediate(name, capability)) for capability in (first, last)]
+    assert given[0] == given[1] != []
+
+
+def _unnamed(given: assemble.Intermediate) -> list[str]:
+    """The modules without the names of functions and of themselves: these have numbers and options in them."""
+    return [re.sub(r'(?<=")_Z[^"]*|(?<=\$)\d+', "", module) for module in given.modules]
 
 
 @pytest.mark.parametrize(
