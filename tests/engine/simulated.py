@@ -27,7 +27,7 @@ from arcloom.engine.devices.hybrid import Hybrid
 from arcloom.engine.fleet import FleetError, Job, Voyage, run_on
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.outputs import Outputs
-from arcloom.engine.results import RowFailure
+from arcloom.engine.results import Results, RowFailure
 from arcloom.engine.samples import Samples
 from arcloom.engine.selftest import BUDGET, SelfTest, selftest
 from arcloom.engine.wave_launchers import heaps_of
@@ -211,6 +211,38 @@ def lost_fleet() -> dict[str, Any]:
     return {"error": None}
 
 
+def scored() -> dict[str, Any]:
+    """Real programs and what is expected of them: outputs that stay on a device, and outputs that come back."""
+    programs, samples = library(24, 16)
+    rows = neighbours(len(programs))
+    device = Cuda(driver=Simulator(1 << 24))
+    batt = Batt(programs)
+    moved, stayed = (batt.run(samples, rows=rows, expected="O", devices=[device], stay=stay) for stay in (False, True))
+    runs = [(p, s) for p in batt.traced for s in rows[p]]
+    right = reference.run(programs, samples, rows, DEFAULT_BUDGET, batt.inputs)
+    equal = [(p, s) for p, s in runs if right.output(p, s) == samples[s]["O"]]
+    failed = [(p, s) for p, s in runs if right.failure(p, s) is not None]
+    return {
+        "equal": len(equal),
+        "different": [
+            run
+            for run in runs
+            for got in (moved, stayed)
+            if got.equal(*run) != (run in equal) or (run in failed and got.failure(*run) != right.failure(*run))
+        ],
+        "values": sum(run not in failed and _has_value(stayed, *run) for run in runs),
+        "bytes": [sum(one.bytes_from_device for one in got.evidence) for got in (moved, stayed)],  # type: ignore[attr-defined]
+    }
+
+
+def _has_value(results: Results, p: int, s: int) -> bool:
+    try:
+        results.output(p, s)
+    except ValueError:
+        return False
+    return True
+
+
 def small_memory() -> dict[str, Any]:
     """A device on which not all work fits at once."""
     programs, samples = library(16, 16)
@@ -260,6 +292,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
         hybrid,
         fleet,
         lost_fleet,
+        scored,
         small_memory,
         columns,
     )
