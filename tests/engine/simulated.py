@@ -18,17 +18,16 @@ from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.engine.batt import Batt
 from arcloom.engine.columns import Store
 from arcloom.engine.devices import reference
-from arcloom.engine.devices.base import HeapFull
 from arcloom.engine.devices.costs import Costs, Line
 from arcloom.engine.devices.cuda import Cuda
-from arcloom.engine.devices.driver import DeviceLost, Simulator
+from arcloom.engine.devices.driver import DeviceLost, DriverFull, Simulator
 from arcloom.engine.devices.host import Host
 from arcloom.engine.devices.hybrid import Hybrid
 from arcloom.engine.fleet import FleetError, Job, Voyage, run_on
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results, RowFailure
-from arcloom.engine.samples import Samples
+from arcloom.engine.samples import RESERVED, Samples
 from arcloom.engine.selftest import BUDGET, SelfTest, selftest
 from arcloom.engine.wave_launchers import heaps_of
 from arcloom.engine.waves.device import Device
@@ -94,7 +93,7 @@ class Guarded(Cuda):
 
 
 class Faulty(Simulator):
-    """A simulated driver with a fault at a launch: the device is lost there, or out of memory once."""
+    """A simulated driver with a fault at a launch: the device is lost there, full from then on, or full once."""
 
     def __init__(self, fault: str, at: int) -> None:
         super().__init__(1 << 23)
@@ -105,8 +104,8 @@ class Faulty(Simulator):
         self.left -= 1
         if self.fault == "lost" and self.left < 0:
             raise DeviceLost("an injected fault")
-        if self.fault == "memory" and self.left == 0:
-            raise HeapFull
+        if (self.fault == "full" and self.left < 0) or (self.fault == "memory" and self.left == 0):
+            raise DriverFull
         super().launch(function, blocks, threads, *arguments, shared=shared)
 
 
@@ -194,11 +193,13 @@ def hybrid() -> dict[str, Any]:
 
 
 def fleet() -> dict[str, Any]:
-    """Four devices: one is lost while it works, one has too little memory once, two are well."""
-    drivers = [Simulator(1 << 23), Faulty("lost", 40), Faulty("memory", 40), Simulator(1 << 23)]
+    """Four devices: one is lost while it works, one is full once, one for good, one is well. Then all run again."""
+    drivers = [Simulator(1 << 23), Faulty("lost", 40), Faulty("memory", 40), Faulty("full", 40)]
     devices = [Cuda(k, driver) for k, driver in enumerate(drivers)]
     programs, samples = library(12, 12)
-    return compared(devices, programs, samples, [list(range(4))] * len(programs))[0]
+    first = compared(devices, programs, samples, [list(range(4))] * len(programs))[0]
+    again = compared(devices, programs[:2], samples, [[0]] * 2)[0]
+    return first | {"again": again}
 
 
 def lost_fleet() -> dict[str, Any]:
@@ -251,6 +252,13 @@ def small_memory() -> dict[str, Any]:
     return summary | {"resets": device.room.era}
 
 
+def tiny_memory() -> dict[str, Any]:
+    """A device on which a single run may not fit: there is hardly anything above what belongs to the batt."""
+    programs, samples = library(12, 16)
+    device = Host(RESERVED + 1080, RESERVED + 6000)
+    return compared([device], programs, samples, neighbours(len(programs)))[0]
+
+
 def columns() -> dict[str, Any]:
     """What devices do with columns, compared with NumPy: scans over several levels of tiles among it."""
     random = np.random.default_rng(0)
@@ -294,6 +302,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
         lost_fleet,
         scored,
         small_memory,
+        tiny_memory,
         columns,
     )
 }

@@ -97,6 +97,13 @@ def test_outputs_are_compared_where_they_are(simulated: Simulated) -> None:
     assert found["values"] == 0, "what stays there is not here"
 
 
+def test_a_run_that_is_too_large_for_a_device_is_still_right(simulated: Simulated) -> None:
+    found = simulated("tiny_memory")
+    (note,) = found["notes"]
+    assert note.startswith("runs too large for host, done by the reference: ")
+    assert found["evidence"][0]["kernels"] > 0 and found["different"] == []
+
+
 # Evidence
 
 
@@ -116,8 +123,20 @@ def test_faults_of_devices_lose_nothing_and_repeat_nothing(simulated: Simulated)
     found = simulated("fleet")
     assert found["programs"] == 12
     assert found["different"] == []
-    assert [one["device"] for one in found["evidence"]] == ["cuda:0", "cuda:2", "cuda:3"]
-    assert found["notes"] == ["cuda:1 was lost (an injected fault): its work goes to the others"]
+    assert [one["device"] for one in found["evidence"]] == ["cuda:0", "cuda:2"]
+    assert sorted(found["notes"]) == [
+        "cuda:1 was lost (an injected fault): its work goes to the others",
+        "cuda:3 was lost (it has no memory left, even for a single run): its work goes to the others",
+    ]
+
+
+def test_devices_that_were_lost_are_not_used_again(simulated: Simulated) -> None:
+    again = simulated("fleet")["again"]
+    assert again["different"] == []
+    assert again["notes"] == [
+        "cuda:1 is not used: an injected fault",
+        "cuda:3 is not used: it has no memory left, even for a single run",
+    ]
 
 
 def test_a_run_without_devices_left_says_so(simulated: Simulated) -> None:

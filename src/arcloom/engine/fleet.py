@@ -96,7 +96,8 @@ def run_on(devices: Sequence[Device], job: Job, rows: Sequence[Sequence[int]], o
     work = shares_of(rows, list(job.batt.traced))
     ready = [device for device in devices if _answers(device, device.begin)]
     notes = [f"{device.name} is not used: {device.lost}" for device in devices if device not in ready]
-    fleet = Fleet([Ship(device, job) for device in ready], notes)
+    ships = [Ship(device, job) for device in ready]
+    fleet = Fleet(ships, notes)
     pieces = [piece for part in split(work, max(1, len(ready))) for piece in cut(part, AT_ONCE)]
     with ExitStack() as watching:
         for device in ready:
@@ -106,7 +107,10 @@ def run_on(devices: Sequence[Device], job: Job, rows: Sequence[Sequence[int]], o
     reports: list[Evidence] = []
     for device in ready:
         _answers(device, lambda device=device: reports.extend(device.reports()))  # type: ignore[misc]
-    return Voyage(reports, fleet.notes)
+    large = [
+        f"runs too large for {ship.name}, done by the reference: {ship.too_large}" for ship in ships if ship.too_large
+    ]
+    return Voyage(reports, fleet.notes + large)
 
 
 def _answers(device: Device, call: Callable[[], object]) -> bool:
@@ -128,6 +132,8 @@ class Ship:
         self.job = job
         self.name = device.name
         self._executor = Executor(device, job.batt.planner, job.budget)
+        self.too_large = 0
+        """Runs that the reference had to do."""
         self._loaded = False
         self._schedules: dict[tuple[tuple[int, ...], ...], Schedule] = {}
 
@@ -151,6 +157,7 @@ class Ship:
         if len(parts) < 2:
             if isinstance(reason, DriverFull):
                 raise DeviceLost("it has no memory left, even for a single run") from reason
+            self.too_large += 1
             return [_elsewhere(piece, self.job)]
         return [block for part in parts for block in self._run(part)]
 
