@@ -1,6 +1,10 @@
-"""What all tests share: how many examples Hypothesis tries. In CI it tries the same ones every time."""
+"""What all tests share: how many examples Hypothesis tries. In CI it tries the same ones every time.
+
+What a test records as the property "told" is printed after the tests.
+"""
 
 import os
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 
@@ -9,3 +13,9 @@ settings.register_profile(
 )
 settings.register_profile("ci", parent=settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for report in terminalreporter.getreports("passed"):
+        for text in (text for name, text in report.user_properties if name == "told"):
+            terminalreporter.write_line(text)

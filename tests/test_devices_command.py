@@ -8,7 +8,9 @@ from typer.testing import CliRunner
 from arcloom.cli import app
 from arcloom.engine import on_devices, survey
 from arcloom.engine.devices.costs import Point
-from arcloom.engine.devices.find import Found
+from arcloom.engine.devices.cuda import Cuda
+from arcloom.engine.devices.find import Found, Gpu
+from arcloom.engine.run import DeviceError
 from arcloom.engine.selftest import Difference, SelfTest
 
 GOOD = SelfTest(440, 233, [], [], ["EMPTY"])
@@ -33,6 +35,18 @@ def test_a_device_that_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ran = CliRunner().invoke(app, ["devices"])
     assert ran.exit_code == 1
     assert "1 differ from the reference" in ran.stdout and "add(1, 1)" in ran.stdout
+
+
+def test_a_gpu_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_answer(spec: str) -> list[Cuda]:
+        raise DeviceError(f"{spec} cannot be used: it is lost")
+
+    monkeypatch.setattr(survey, "find_devices", lambda: Found("1.0", "12.9", [Gpu(0, "Some GPU", (7, 5), 1, 2)]))
+    monkeypatch.setattr(survey, "open_devices", no_answer)
+    monkeypatch.setattr(survey, "selftest", lambda device: GOOD)
+    ran = CliRunner().invoke(app, ["devices"])
+    assert ran.exit_code == 1
+    assert "cuda:0 (Some GPU)" in ran.stdout and "it is lost" in ran.stdout
 
 
 def test_json_has_everything(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,17 +18,16 @@ from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.engine.batt import Batt
 from arcloom.engine.columns import Store
 from arcloom.engine.devices import reference
-from arcloom.engine.devices.base import HeapFull
 from arcloom.engine.devices.costs import Costs, Line
 from arcloom.engine.devices.cuda import Cuda
-from arcloom.engine.devices.driver import DeviceLost, Simulator
+from arcloom.engine.devices.driver import DeviceLost, DriverFull, Simulator
 from arcloom.engine.devices.host import Host
 from arcloom.engine.devices.hybrid import Hybrid
 from arcloom.engine.fleet import FleetError, Job, Voyage, run_on
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.outputs import Outputs
-from arcloom.engine.results import RowFailure
-from arcloom.engine.samples import Samples
+from arcloom.engine.results import Results, RowFailure
+from arcloom.engine.samples import RESERVED, Samples
 from arcloom.engine.selftest import BUDGET, SelfTest, selftest
 from arcloom.engine.wave_launchers import heaps_of
 from arcloom.engine.waves.device import Device
@@ -94,7 +93,7 @@ class Guarded(Cuda):
 
 
 class Faulty(Simulator):
-    """A simulated driver with a fault at a launch: the device is lost there, or out of memory once."""
+    """A simulated driver with a fault at a launch: the device is lost there, full from then on, or full once."""
 
     def __init__(self, fault: str, at: int) -> None:
         super().__init__(1 << 23)
@@ -105,8 +104,8 @@ class Faulty(Simulator):
         self.left -= 1
         if self.fault == "lost" and self.left < 0:
             raise DeviceLost("an injected fault")
-        if self.fault == "memory" and self.left == 0:
-            raise HeapFull
+        if (self.fault == "full" and self.left < 0) or (self.fault == "memory" and self.left == 0):
+            raise DriverFull
         super().launch(function, blocks, threads, *arguments, shared=shared)
 
 
@@ -194,11 +193,13 @@ def hybrid() -> dict[str, Any]:
 
 
 def fleet() -> dict[str, Any]:
-    """Four devices: one is lost while it works, one has too little memory once, two are well."""
-    drivers = [Simulator(1 << 23), Faulty("lost", 40), Faulty("memory", 40), Simulator(1 << 23)]
+    """Four devices: one is lost while it works, one is full once, one for good, one is well. Then all run again."""
+    drivers = [Simulator(1 << 23), Faulty("lost", 40), Faulty("memory", 40), Faulty("full", 40)]
     devices = [Cuda(k, driver) for k, driver in enumerate(drivers)]
     programs, samples = library(12, 12)
-    return compared(devices, programs, samples, [list(range(4))] * len(programs))[0]
+    first = compared(devices, programs, samples, [list(range(4))] * len(programs))[0]
+    again = compared(devices, programs[:2], samples, [[0]] * 2)[0]
+    return first | {"again": again}
 
 
 def lost_fleet() -> dict[str, Any]:
@@ -211,12 +212,51 @@ def lost_fleet() -> dict[str, Any]:
     return {"error": None}
 
 
+def scored() -> dict[str, Any]:
+    """Real programs and what is expected of them: outputs that stay on a device, and outputs that come back."""
+    programs, samples = library(24, 16)
+    rows = neighbours(len(programs))
+    device = Cuda(driver=Simulator(1 << 24))
+    batt = Batt(programs)
+    moved, stayed = (batt.run(samples, rows=rows, expected="O", devices=[device], stay=stay) for stay in (False, True))
+    runs = [(p, s) for p in batt.traced for s in rows[p]]
+    right = reference.run(programs, samples, rows, DEFAULT_BUDGET, batt.inputs)
+    equal = [(p, s) for p, s in runs if right.output(p, s) == samples[s]["O"]]
+    failed = [(p, s) for p, s in runs if right.failure(p, s) is not None]
+    return {
+        "equal": len(equal),
+        "different": [
+            run
+            for run in runs
+            for got in (moved, stayed)
+            if got.equal(*run) != (run in equal) or (run in failed and got.failure(*run) != right.failure(*run))
+        ],
+        "values": sum(run not in failed and _has_value(stayed, *run) for run in runs),
+        "bytes": [sum(one.bytes_from_device for one in got.evidence) for got in (moved, stayed)],  # type: ignore[attr-defined]
+    }
+
+
+def _has_value(results: Results, p: int, s: int) -> bool:
+    try:
+        results.output(p, s)
+    except ValueError:
+        return False
+    return True
+
+
 def small_memory() -> dict[str, Any]:
     """A device on which not all work fits at once."""
     programs, samples = library(16, 16)
     device = Host(5 << 14, 5 << 14)
     summary, _ = compared([device], programs, samples, [list(range(len(samples)))] * len(programs))
     return summary | {"resets": device.room.era}
+
+
+def tiny_memory() -> dict[str, Any]:
+    """A device on which a single run may not fit: there is hardly anything above what belongs to the batt."""
+    programs, samples = library(12, 16)
+    device = Host(RESERVED + 1080, RESERVED + 6000)
+    return compared([device], programs, samples, neighbours(len(programs)))[0]
 
 
 def columns() -> dict[str, Any]:
@@ -260,7 +300,9 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
         hybrid,
         fleet,
         lost_fleet,
+        scored,
         small_memory,
+        tiny_memory,
         columns,
     )
 }

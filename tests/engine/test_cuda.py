@@ -6,6 +6,7 @@ imported.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,8 +17,9 @@ from typing import Any
 import pytest
 from simulated import PARTS
 
+from arcloom.cli.devices_text import ptx_lines
 from arcloom.engine import assemble
-from arcloom.engine.assemble import Assembled, CompilerMissing, assemble_all, functions, lowest_capability
+from arcloom.engine.assemble import Assembled, CompilerMissing, assemble_all, capabilities_taken, functions
 from arcloom.engine.warm import all_kernels
 from arcloom.engine.wave_launchers import steps_of
 from arcloom.engine.waves.arrange import ARRANGEMENTS
@@ -87,6 +89,21 @@ def test_what_does_not_fit_runs_in_halves(simulated: Simulated) -> None:
     assert found["different"] == []
 
 
+def test_outputs_are_compared_where_they_are(simulated: Simulated) -> None:
+    found = simulated("scored")
+    assert found["equal"] > 20 and found["different"] == []
+    moved, stayed = found["bytes"]
+    assert stayed < moved, "outputs that stay on the device cost nothing to move"
+    assert found["values"] == 0, "what stays there is not here"
+
+
+def test_a_run_that_is_too_large_for_a_device_is_still_right(simulated: Simulated) -> None:
+    found = simulated("tiny_memory")
+    (note,) = found["notes"]
+    assert note.startswith("runs too large for host, done by the reference: ")
+    assert found["evidence"][0]["kernels"] > 0 and found["different"] == []
+
+
 # Evidence
 
 
@@ -106,8 +123,20 @@ def test_faults_of_devices_lose_nothing_and_repeat_nothing(simulated: Simulated)
     found = simulated("fleet")
     assert found["programs"] == 12
     assert found["different"] == []
-    assert [one["device"] for one in found["evidence"]] == ["cuda:0", "cuda:2", "cuda:3"]
-    assert found["notes"] == ["cuda:1 was lost (an injected fault): its work goes to the others"]
+    assert [one["device"] for one in found["evidence"]] == ["cuda:0", "cuda:2"]
+    assert sorted(found["notes"]) == [
+        "cuda:1 was lost (an injected fault): its work goes to the others",
+        "cuda:3 was lost (it has no memory left, even for a single run): its work goes to the others",
+    ]
+
+
+def test_devices_that_were_lost_are_not_used_again(simulated: Simulated) -> None:
+    again = simulated("fleet")["again"]
+    assert again["different"] == []
+    assert again["notes"] == [
+        "cuda:1 is not used: an injected fault",
+        "cuda:3 is not used: it has no memory left, even for a single run",
+    ]
 
 
 def test_a_run_without_devices_left_says_so(simulated: Simulated) -> None:
@@ -125,14 +154,12 @@ def test_waves_run_where_they_cost_less(simulated: Simulated) -> None:
 
 # Compiling without a device
 
-FEW = 24
-"""So many functions are compiled for every capability; all of them for the lowest."""
-
 
 @pytest.fixture(scope="module")
-def lowest() -> tuple[int, int]:
+def assembled() -> dict[str, list[Assembled]]:
+    """Everything that is launched, compiled for all capabilities that the compiler takes."""
     try:
-        return lowest_capability()
+        return assemble_all(capabilities_taken(), cached=True)
     except CompilerMissing as missing:
         pytest.skip(str(missing))
 
@@ -142,7 +169,15 @@ def test_all_that_is_launched_is_compiled() -> None:
     assert names | {f"arrange.{name}" for name in ARRANGEMENTS} | {"scan.tiles", "scan.add"} == set(functions())
 
 
-def assert_good(found: list[Assembled]) -> None:
+@pytest.mark.parametrize("capability", ["6.0", "7.5", "8.9"])
+def test_everything_compiles_for_every_capability(
+    assembled: dict[str, list[Assembled]], capability: str, record_property: Callable[[str, object], None]
+) -> None:
+    if capability not in assembled:
+        pytest.skip(f"the compiler takes {', '.join(assembled)} only")
+    found = assembled[capability]
+    record_property("told", "\n".join(ptx_lines({capability: found})))
+    assert [one.name for one in found] == list(functions())
     assert [one for one in found if not one.good] == []
     assert all(one.bytes > 0 for one in found)
     if assemble.assembler() is not None:
@@ -150,16 +185,25 @@ def assert_good(found: list[Assembled]) -> None:
         assert [one for one in found if one.spills] == []
 
 
-def test_everything_compiles_for_the_lowest_capability(lowest: tuple[int, int]) -> None:
-    assert_good(assemble_all(lowest, cached=True))
+def test_the_code_of_kernels_does_not_grow_with_the_comparisons_in_them(assembled: dict[str, list[Assembled]]) -> None:
+    for capability, found in assembled.items():
+        large = [f"{one.name} for {capability}: {one.bytes}" for one in found if one.bytes > 250_000]
+        assert not large, "the comparison of nested values is copied to where it is used"
 
 
-@pytest.mark.parametrize("capability", [(7, 5), (8, 9)])
-def test_some_compile_for_other_capabilities(lowest: tuple[int, int], capability: tuple[int, int]) -> None:
-    if capability == lowest:
-        pytest.skip("everything is compiled for it")
-    names = list(functions())
-    assert_good(assemble_all(capability, names[:: len(names) // FEW], cached=True))
+@pytest.mark.parametrize("name", ["arrange.expand", "arrange.blame"])
+def test_what_the_compiler_is_given_depends_on_no_capability(name: str) -> None:
+    try:
+        first, *_, last = capabilities_taken()
+    except CompilerMissing as missing:
+        pytest.skip(str(missing))
+    given = [_unnamed(assemble.intermediate(name, capability)) for capability in (first, last)]
+    assert given[0] == given[1] != []
+
+
+def _unnamed(given: assemble.Intermediate) -> list[str]:
+    """The modules without the names of functions and of themselves: these have numbers and options in them."""
+    return [re.sub(r'(?<=")_Z[^"]*|(?<=\$)\d+', "", module) for module in given.modules]
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,36 @@
 """Devices for waves: their room, their costs, what is said where there is none."""
 
 import json
+import weakref
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import signature
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+from simulated import compared, library
 
+from arcloom.engine.batt import Batt
 from arcloom.engine.devices import costs as costs_module
 from arcloom.engine.devices import find
 from arcloom.engine.devices.base import HeapFull
 from arcloom.engine.devices.costs import Choice, Costs, Line, fitted, stored_costs
-from arcloom.engine.devices.driver import DeviceLost, guarded
+from arcloom.engine.devices.cuda import Cuda
+from arcloom.engine.devices.driver import EVENTS, DeviceLost, DriverFull, Silicon, guarded
 from arcloom.engine.devices.evidence import Evidence, watched
 from arcloom.engine.devices.find import Found, Gpu, open_devices, ordinals
+from arcloom.engine.devices.host import Host
+from arcloom.engine.devices.hybrid import Hybrid
 from arcloom.engine.run import DeviceError, run
+from arcloom.engine.wave_launchers import SIMULATED, kernel_launcher
 from arcloom.engine.waves.room import Column, Room, adjacent
 from arcloom.program.parse import parse_one
+from arcloom.program.term import Program
 
 # Room
 
@@ -136,7 +151,7 @@ class CudaAPIError(Exception):
 @pytest.mark.parametrize(
     ("raised", "told"),
     [
-        (CudaAPIError("[2] Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY"), HeapFull),
+        (CudaAPIError("[2] Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY"), DriverFull),
         (CudaAPIError("[719] Call to cuStreamSynchronize results in CUDA_ERROR_LAUNCH_FAILED"), DeviceLost),
         (ValueError("ours"), ValueError),
     ],
@@ -144,6 +159,184 @@ class CudaAPIError(Exception):
 def test_errors_of_the_driver_are_told_apart(raised: Exception, told: type[Exception]) -> None:
     with pytest.raises(told), guarded():
         raise raised
+
+
+# A GPU's driver, with a module in the place of Numba's that writes down what it is asked for
+
+
+class FakeArray:
+    """Memory on a device that is not there."""
+
+    def __init__(self, data: npt.NDArray[Any], log: list[str]) -> None:
+        self.data, self.log, self.dtype = data, log, data.dtype
+
+    def __getitem__(self, where: slice) -> "FakeArray":
+        return FakeArray(self.data[where], self.log)
+
+    def copy_to_device(self, data: npt.NDArray[Any], stream: object) -> None:
+        self.log.append("write")
+        self.data[:] = data
+
+    def copy_to_host(self, stream: object) -> npt.NDArray[Any]:
+        self.log.append("read")
+        return self.data.copy()
+
+
+class FakeKernel:
+    """A kernel that is compiled, loaded, configured and called."""
+
+    def __init__(self, log: list[str], error: Exception | None = None) -> None:
+        self.log, self.error = log, error
+
+    def typeof_pyval(self, value: object) -> str:
+        return type(value).__name__
+
+    def compile(self, types: tuple[str, ...]) -> "FakeKernel":
+        self.log.append(f"compile {' '.join(types)}")
+        return self
+
+    def bind(self) -> None:
+        self.log.append("bind")
+
+    def __getitem__(self, configuration: tuple[Any, ...]) -> "FakeKernel":
+        return self
+
+    def __call__(self, *arguments: object) -> None:
+        if self.error is not None:
+            raise self.error
+        self.log.append("launch")
+
+
+class FakeCuda:
+    """Numba's module, as far as a driver needs it."""
+
+    def __init__(self, free: int = 1 << 22, most: int = 1 << 30) -> None:
+        self.log: list[str] = []
+        self.free, self.most = free, most
+        self.gpus = {0: self}
+        self.uuid, self.MULTIPROCESSOR_COUNT = "GPU-0", 40
+
+    def __enter__(self) -> None:
+        self.log.append("enter")
+
+    def __exit__(self, *_: object) -> None:
+        self.log.append("leave")
+
+    def stream(self) -> SimpleNamespace:
+        return SimpleNamespace(synchronize=lambda: self.log.append("wait"))
+
+    def event(self) -> SimpleNamespace:
+        return SimpleNamespace(record=lambda stream: self.log.append("event"))
+
+    def event_elapsed_time(self, before: object, after: object) -> float:
+        return 500.0
+
+    def current_context(self) -> SimpleNamespace:
+        return SimpleNamespace(get_memory_info=lambda: SimpleNamespace(free=self.free))
+
+    def device_array(self, count: int, dtype: type[np.generic]) -> FakeArray:
+        if count * np.dtype(dtype).itemsize > self.most:
+            raise CudaAPIError("[2] Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
+        return FakeArray(np.zeros(count, dtype), self.log)
+
+
+def test_kernels_are_compiled_before_the_clock_runs() -> None:
+    cuda = FakeCuda()
+    driver, kernel = Silicon(0, cuda), FakeKernel(cuda.log)
+    cuda.log.clear()
+    for _ in range(2):
+        driver.launch(kernel, 1, 32, 7, 8)
+    once = ["event", "launch", "event"]
+    assert cuda.log == ["compile int int", "bind", *once, *once]
+    assert driver.seconds() == 1.0 and driver.seconds() == 0.0
+
+
+def test_what_is_sent_lives_until_it_has_arrived() -> None:
+    cuda = FakeCuda()
+    driver = Silicon(0, cuda)
+    memory = driver.array(8, np.int64)
+    words = np.arange(3)
+    sent = weakref.ref(words)
+    driver.write(memory, 2, words)
+    del words
+    assert sent() is not None
+    assert driver.read(memory, 1, 4).tolist() == [0, 0, 1, 2]
+    assert cuda.log[-2:] == ["read", "wait"] and sent() is None
+
+
+def test_events_do_not_pile_up() -> None:
+    cuda = FakeCuda()
+    driver, kernel = Silicon(0, cuda), FakeKernel(cuda.log)
+    for _ in range(EVENTS):
+        driver.launch(kernel, 1, 32, 7)
+    assert cuda.log[-1] == "wait" and driver.seconds() == 0.5 * EVENTS
+
+
+def test_a_gpu_takes_less_memory_if_there_is_not_so_much() -> None:
+    device = Cuda(0, Silicon(0, FakeCuda(free=1 << 24, most=1 << 21)))
+    assert 1 << 20 < 8 * device.room.words <= 1 << 21
+    with pytest.raises(DeviceLost, match="of its memory can be had"):
+        Cuda(0, Silicon(0, FakeCuda(free=1 << 24, most=1 << 10)))
+
+
+def test_an_error_of_a_launch_is_the_devices() -> None:
+    cuda = FakeCuda()
+    driver = Silicon(0, cuda)
+    for error, told in (("CUDA_ERROR_ILLEGAL_ADDRESS", DeviceLost), ("CUDA_ERROR_OUT_OF_MEMORY", DriverFull)):
+        with pytest.raises(told):
+            driver.launch(FakeKernel(cuda.log, CudaAPIError(error)), 1, 32)
+
+
+def test_numba_has_what_the_driver_asks_for() -> None:
+    if SIMULATED or find_spec("numba_cuda") is None:
+        pytest.skip("this Numba has no CUDA target")
+    cuda = import_module("numba.cuda")
+    array = import_module("numba.cuda.cudadrv.devicearray").DeviceNDArray
+    asked = {
+        cuda: ("gpus", "stream", "event", "event_elapsed_time", "current_context", "device_array", "cuda_error"),
+        array: ("copy_to_device", "copy_to_host", "dtype"),
+        import_module("numba.cuda.cudadrv.driver").Stream: ("synchronize",),
+        import_module("numba.cuda.cudadrv.driver").Event: ("record",),
+        import_module("numba.cuda.cudadrv.devices")._DeviceContextManager: ("__enter__", "__exit__"),
+        import_module("numba.cuda.dispatcher").CUDADispatcher: ("compile", "typeof_pyval", "__getitem__"),
+        import_module("numba.cuda.dispatcher")._Kernel: ("bind",),
+    }
+    names = {name: owner for owner, names in asked.items() for name in names if name != "dtype"}
+    assert [name for name, owner in names.items() if not hasattr(owner, name)] == []
+    for copy in (array.copy_to_device, array.copy_to_host):
+        assert "stream" in signature(copy).parameters
+
+
+# The host beside a device, compiled as it is beside a GPU
+
+
+def few_kernels(programs: int) -> tuple[list[Program], list[dict[str, Any]]]:
+    """Programs of the library that need few kernels in all, and a sample for each: kernels have to be compiled."""
+    listed, samples = library(60, 120)
+    needs = [{kernel.name for kernel in Batt([program]).planner.kernels} for program in listed]
+    chosen: list[int] = []
+    known: set[str] = set()
+    while len(chosen) < programs:
+        chosen.append(min(set(range(len(listed))) - set(chosen), key=lambda k: (len(needs[k] - known), k)))
+        known |= needs[chosen[-1]]
+    return [listed[k] for k in chosen], [samples[k] for k in chosen]
+
+
+def test_compiled_waves_on_both_sides_give_what_the_reference_gives() -> None:
+    device = Host(1 << 22, 1 << 22, "device")
+    both = Hybrid(
+        Host(1 << 22, 1 << 22, "host", device.room),
+        device,
+        Costs(Line(1e-6, 1e-6, 0), Line(1e-5, 1e-8, 0), Line(0, 1e-9, 1e-12)),
+    )
+    programs, samples = few_kernels(10)
+    rows = [list(range(p + 1)) for p in range(len(programs))]
+    found, _ = compared([both], programs, samples, rows)
+    assert found["programs"] == 10 and found["failures"] > 0 and found["different"] == []
+    on_host, on_device = found["evidence"]
+    assert both.moves > 2 and on_host["kernels"] > 0 and on_device["kernels"] > 0
+    kernel = Batt(programs).planner.kernels[0]
+    assert kernel_launcher(kernel, "fill", "host").signatures, "it has been interpreted"
 
 
 # Evidence

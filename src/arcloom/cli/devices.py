@@ -48,14 +48,9 @@ def devices(
 
 def _compiled(told: Any) -> "dict[str, list[Assembled]]":
     """Everything, for every capability that the compiler takes."""
-    from arcloom.engine.assemble import CAPABILITIES, CompilerMissing, assemble_all, lowest_capability
+    from arcloom.engine.assemble import CompilerMissing, assemble_all, capabilities_taken
 
     try:
-        lowest = lowest_capability()
+        return assemble_all(capabilities_taken(), told=partial(told, "compiling"))
     except CompilerMissing as missing:
         raise stop(str(missing), 2) from None
-    found = {}
-    for capability in (one for one in CAPABILITIES if one >= lowest):
-        name = ".".join(map(str, capability))
-        found[name] = assemble_all(capability, told=partial(told, f"compiling for {name}"))
-    return found

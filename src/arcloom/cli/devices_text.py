@@ -12,7 +12,7 @@ def devices_text(found: Survey, compiled: dict[str, list[Assembled]]) -> Rendera
     lines: list[RenderableType] = []
     for one in found.tested:
         lines += [_tested(one), *(f"  {difference}" for difference in one.test.different[:5]), *map(str, one.evidence)]
-    return Group(*lines, *map(_calibration_text, found.calibrations), *_ptx_text(compiled), found.summary)
+    return Group(*lines, *map(_calibration_text, found.calibrations), *ptx_lines(compiled), found.summary)
 
 
 def _tested(one: Tested) -> str:
@@ -36,12 +36,20 @@ def _calibration_text(calibration: Calibration) -> RenderableType:
     return table
 
 
-def _ptx_text(compiled: dict[str, list[Assembled]]) -> list[str]:
+def ptx_lines(compiled: dict[str, list[Assembled]]) -> list[str]:
+    """For each capability what compiled, what it takes on a GPU, and what is bad."""
     lines = []
     for capability, functions in compiled.items():
         bad = [f"  {one.name}: {one.error or ', '.join(one.lacking)}" for one in functions if not one.good]
-        registers = [one.registers for one in functions if one.registers is not None]
-        spills = sum(one.spills or 0 for one in functions)
-        assembled = f"at most {max(registers)} registers, {spills} bytes spilled" if registers else "no ptxas here"
-        lines += [f"compute capability {capability}: {len(functions)} functions, {len(bad)} bad, {assembled}", *bad]
+        lines += [f"compute capability {capability}: {len(functions)} functions, {len(bad)} bad, {_taken(functions)}"]
+        lines += bad
     return lines
+
+
+def _taken(functions: list[Assembled]) -> str:
+    """The registers, stacks and spills that the assembler tells."""
+    registers = [one.registers for one in functions if one.registers is not None]
+    if not registers:
+        return "no ptxas here"
+    stack, spills = max(one.stack or 0 for one in functions), sum(one.spills or 0 for one in functions)
+    return f"at most {max(registers)} registers and {stack} bytes of stack, {spills} bytes spilled"

@@ -1,7 +1,8 @@
 """Compiling for CUDA without a device: every kernel to PTX, and to machine code where NVIDIA's assembler is installed.
 
-As a program, ``python -m arcloom.engine.assemble CC NAME ...`` compiles what is named for a compute capability such as
-7.5 and prints a JSON object for each.
+Most of the time goes to what comes before NVIDIA's compiler, and that is the same for all compute capabilities: it is
+done once. As a program, ``python -m arcloom.engine.assemble CC,... NAME ...`` compiles what is named for compute
+capabilities such as 6.0,7.5 and prints a JSON object for each function and capability.
 """
 
 import hashlib
@@ -105,16 +106,58 @@ def _signature(numbers: int) -> Any:
     return types.void(_HEAP, *cells, *[types.int64] * abs(numbers))
 
 
-def ptx(name: str, capability: Capability) -> str:
-    """The code of a function as a PTX module. No device is needed. Raises CompilerMissing."""
+@dataclass(frozen=True)
+class Intermediate:
+    """A function as NVIDIA's compiler is given it: modules of its language, and options."""
+
+    modules: list[str]
+    options: dict[str, Any]
+
+    def ptx(self, capability: Capability) -> str:
+        """The code for a compute capability as a PTX module."""
+        options = self.options | {"arch": f"compute_{capability[0]}{capability[1]}"}
+        return _text(_nvvm().compile_ir(self.modules, **options))
+
+
+def intermediate(name: str, capability: Capability) -> Intermediate:
+    """What the compiler is given for a function, which is the same for all capabilities that it takes.
+
+    Raises CompilerMissing, or the compiler's own error if it does not take this capability.
+    """
     _require_compiler()
     make, signature = _functions()[name]
     from numba import cuda
 
-    with _compiling_for(capability):
+    with _compiling_for(capability), _handed_over() as given:
         options: dict[str, Any] = {"device": False, "abi": "numba", "output": "ptx", "cc": capability}
-        text, _ = cuda.compile(make().py_func, signature, **options)  # type: ignore[attr-defined]
-    return str(text)
+        cuda.compile(make().py_func, signature, **options)  # type: ignore[attr-defined]
+    ((modules, handed),) = given
+    return Intermediate(list(dict.fromkeys(modules)), handed)
+
+
+@contextmanager
+def _handed_over() -> Iterator[list[tuple[list[str], dict[str, Any]]]]:
+    """Here NVIDIA's compiler is not called: what it would be given is kept."""
+    nvvm = _nvvm()
+    original, given = nvvm.compile_ir, list[tuple[list[str], dict[str, Any]]]()
+
+    def keep(modules: Any, **options: Any) -> bytes:
+        given.append(([modules] if isinstance(modules, str) else list(modules), options))
+        return b""
+
+    nvvm.compile_ir = keep
+    try:
+        yield given
+    finally:
+        nvvm.compile_ir = original
+
+
+def _nvvm() -> Any:
+    return import_module("numba.cuda.cudadrv.nvvm")
+
+
+def _text(code: bytes) -> str:
+    return code.decode().strip("\0").strip()
 
 
 @cache
@@ -125,25 +168,32 @@ def _functions() -> dict[str, tuple[Callable[..., Any], Any]]:
 def _require_compiler() -> None:
     if find_spec("numba_cuda") is None:
         raise CompilerMissing("numba-cuda is not installed: pip install 'arcloom[cuda]'")
-    nvvm: Any = import_module("numba.cuda.cudadrv.nvvm")
-    if not nvvm.is_available():
+    if not _nvvm().is_available():
         raise CompilerMissing("NVIDIA's compiler (NVVM) is not installed: pip install 'arcloom[cuda]'")
 
 
-def lowest_capability(wanted: Sequence[Capability] = CAPABILITIES) -> Capability:
-    """The lowest of the compute capabilities that the compiler takes. Raises CompilerMissing."""
+def capabilities_taken(wanted: Sequence[Capability] = CAPABILITIES) -> list[Capability]:
+    """Those of the compute capabilities that the compiler takes, the lowest first. Raises CompilerMissing."""
     refused: type[Exception] = import_module("numba.cuda.cudadrv.error").CCSupportError
+    taken = []
     for capability in sorted(wanted):
         try:
-            ptx("arrange.fill", capability)
+            intermediate("arrange.fill", capability)
         except refused:
             continue
-        return capability
-    raise CompilerMissing(f"the compiler takes none of {', '.join(map(_written, wanted))}")
+        taken.append(capability)
+    if not taken:
+        raise CompilerMissing(f"the compiler takes none of {', '.join(map(_written, wanted))}")
+    return taken
 
 
 def _written(capability: Capability) -> str:
     return ".".join(map(str, capability))
+
+
+def _parsed(text: str) -> Capability:
+    major, minor = map(int, text.split("."))
+    return major, minor
 
 
 @contextmanager
@@ -178,14 +228,27 @@ def lacking(text: str) -> list[str]:
     return [what for what, pattern in LACKING.items() if re.search(pattern, text)]
 
 
-def assemble(name: str, capability: Capability) -> Assembled:
-    """Compile one function, and assemble it if that is possible here."""
+def assemble(name: str, capabilities: Sequence[Capability]) -> Iterator[Assembled]:
+    """Compile one function for each capability, and assemble it if that is possible here."""
     try:
-        text = ptx(name, capability)
+        given = intermediate(name, capabilities[0])
     except CompilerMissing:
         raise
     except Exception as error:  # whatever the compiler has to say about a kernel is a finding
-        return Assembled(name, _written(capability), 0, error=f"{type(error).__name__}: {error}")
+        yield from (_failed(name, capability, error) for capability in capabilities)
+        return
+    for capability in capabilities:
+        try:
+            yield _assembled(name, capability, given.ptx(capability))
+        except Exception as error:  # so is this
+            yield _failed(name, capability, error)
+
+
+def _failed(name: str, capability: Capability, error: Exception) -> Assembled:
+    return Assembled(name, _written(capability), 0, error=f"{type(error).__name__}: {error}")
+
+
+def _assembled(name: str, capability: Capability, text: str) -> Assembled:
     found = Assembled(name, _written(capability), len(text), lacking(text))
     binary = assembler()
     if binary is not None:
@@ -211,25 +274,25 @@ def _measure(found: Assembled, text: str, binary: Path, target: str) -> None:
 
 
 def assemble_all(
-    capability: Capability,
+    capabilities: Sequence[Capability],
     names: Iterable[str] | None = None,
     told: Callable[[int, int], None] | None = None,
     *,
     cached: bool = False,
-) -> list[Assembled]:
-    """Compile functions (by default all) on all cores, in processes of their own. Raises CompilerMissing.
+) -> dict[str, list[Assembled]]:
+    """Compile functions (by default all) on all cores, in processes of their own: by capability, such as "7.5".
 
-    With ``cached``, what was found for the same sources and compilers before is taken as it is.
+    With ``cached``, what was found for the same sources and compilers before is taken as it is. Raises CompilerMissing.
     """
     _require_compiler()
     wanted = list(_functions() if names is None else names)
-    file = target_folder("cuda") / f"assembled-{_written(capability)}-{_tools()}.jsonl"
+    written = list(map(_written, capabilities))
+    file = target_folder("cuda") / f"assembled-{_tools()}.jsonl"
     known = _read(file) if cached else {}
-    cold = [name for name in wanted if name not in known]
-    for one in _assembled_on_all_cores(capability, cold, told):
-        known[one.name] = one
+    cold = [name for name in wanted if any((name, capability) not in known for capability in written)]
+    known |= _by_key(_assembled_on_all_cores(written, cold, told))
     _write(file, _read(file) | known)
-    return [known[name] for name in wanted]
+    return {capability: [known[name, capability] for name in wanted] for capability in written}
 
 
 def _tools() -> str:
@@ -240,12 +303,16 @@ def _tools() -> str:
     return f"{compiler}-{'ptx' if assembler() is None else 'ptxas'}-{form}"
 
 
-def _read(file: Path) -> dict[str, Assembled]:
+def _read(file: Path) -> dict[tuple[str, str], Assembled]:
     lines = file.read_text().splitlines() if file.exists() else []
-    return {one.name: one for one in (Assembled(**json.loads(line)) for line in lines)}
+    return _by_key(Assembled(**json.loads(line)) for line in lines)
 
 
-def _write(file: Path, found: dict[str, Assembled]) -> None:
+def _by_key(found: Iterable[Assembled]) -> dict[tuple[str, str], Assembled]:
+    return {(one.name, one.capability): one for one in found}
+
+
+def _write(file: Path, found: dict[tuple[str, str], Assembled]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_suffix(f".{os.getpid()}.tmp")
     partial.write_text("".join(json.dumps(asdict(one)) + "\n" for one in found.values()))
@@ -253,7 +320,7 @@ def _write(file: Path, found: dict[str, Assembled]) -> None:
 
 
 def _assembled_on_all_cores(
-    capability: Capability, names: list[str], told: Callable[[int, int], None] | None
+    capabilities: list[str], names: list[str], told: Callable[[int, int], None] | None
 ) -> list[Assembled]:
     count = max(1, min(os.cpu_count() or 1, len(names)))
     ends = [len(names) * k // count for k in range(count + 1)]
@@ -261,20 +328,20 @@ def _assembled_on_all_cores(
     found: list[Assembled] = []
 
     def collect(part: list[str]) -> None:
-        for one in _assembled_elsewhere(capability, part):
+        for one in _assembled_elsewhere(capabilities, part):
             found.append(one)
             if told is not None:
-                told(len(found), len(names))
+                told(len(found), len(names) * len(capabilities))
 
     with ThreadPoolExecutor(count) as threads:
         list(threads.map(collect, parts))
-    died = sorted(set(names) - {one.name for one in found})
-    return found + [Assembled(name, _written(capability), 0, error="the compiler died") for name in died]
+    died = {(name, capability) for name in names for capability in capabilities} - _by_key(found).keys()
+    return found + [Assembled(*key, bytes=0, error="the compiler died") for key in sorted(died)]
 
 
-def _assembled_elsewhere(capability: Capability, names: list[str]) -> Iterator[Assembled]:
+def _assembled_elsewhere(capabilities: list[str], names: list[str]) -> Iterator[Assembled]:
     """Compile in a process of its own: one compiler thread can run at a time in a process."""
-    command = [sys.executable, "-m", "arcloom.engine.assemble", _written(capability), *names]
+    command = [sys.executable, "-m", "arcloom.engine.assemble", ",".join(capabilities), *names]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -282,10 +349,11 @@ def _assembled_elsewhere(capability: Capability, names: list[str]) -> Iterator[A
 
 
 def main(arguments: list[str]) -> None:
-    """Compile for a capability what is named after it."""
-    major, minor = map(int, arguments[0].split("."))
+    """Compile for some capabilities what is named after them."""
+    capabilities = list(map(_parsed, arguments[0].split(",")))
     for name in arguments[1:]:
-        print(json.dumps(asdict(assemble(name, (major, minor)))), flush=True)
+        for one in assemble(name, capabilities):
+            print(json.dumps(asdict(one)), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.graph import Graph, Node
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS, Traced, TraceError, Tracer
+
+if TYPE_CHECKING:
+    from arcloom.engine.waves.device import Device
 
 
 @contextmanager
@@ -109,14 +113,21 @@ class Batt:
         budget: int = DEFAULT_BUDGET,
         threads: int | None = None,
         expected: str | None = None,
+        devices: Sequence["Device"] | None = None,
+        stay: bool = False,
     ) -> Results:
         """Run every program on every sample, or program p on the samples ``rows[p]`` only.
 
         ``expected`` names an entry of the samples with the grid that is right: outputs are compared with it on the
-        device (``Results.equal``).
+        device (``Results.equal``). ``devices`` are those to run on instead of the CPU, such as
+        ``find.open_devices("cuda")``; outputs ``stay`` there if only failures and what is equal are wanted.
         """
         start = time.perf_counter()
         chosen = rows if rows is not None else [range(len(samples))] * len(self.programs)
+        if devices is not None:
+            from arcloom.engine.on_devices import run_batt
+
+            return run_batt(self, devices, samples, chosen, budget, expected, stay)
         columned = Samples.of(samples)
         columned.stay_above(len(self.planner.store.words), len(self.planner.store.cells))
         inputs = np.empty((len(self.input_nodes), len(samples)), np.int64)

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arcloom.dsl.signature import GRID
-from arcloom.dsl.values import Reason
 from arcloom.engine.columns import Words
 from arcloom.engine.devices.base import HeapFull
-from arcloom.engine.devices.driver import DeviceLost
+from arcloom.engine.devices.driver import DeviceLost, DriverFull
 from arcloom.engine.devices.evidence import Evidence, watched
 from arcloom.engine.outputs import Chunk, Outputs, Stretch
 from arcloom.engine.samples import Samples
@@ -28,6 +27,7 @@ from arcloom.engine.waves.fetch import Block, fetch_block
 from arcloom.engine.waves.lane import Lane
 from arcloom.engine.waves.schedule import Schedule
 from arcloom.engine.words import FAILED
+from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.graph import Node
 
 if TYPE_CHECKING:
@@ -51,15 +51,20 @@ class Voyage:
 
 @dataclass(frozen=True)
 class Job:
-    """A batt, the samples it runs on, and the budget. ``expected`` names the entry of the samples that is right."""
+    """A batt, the samples it runs on, and the budget. ``expected`` names the entry of the samples that is right.
+
+    Outputs may ``stay`` on devices: then only failures and what is equal come back.
+    """
 
     batt: "Batt"
     samples: Samples
     budget: int
     expected: str | None = None
+    stay: bool = False
 
     def encode(self) -> None:
         """Have all words that will be asked for in the samples' store, above those of the batt."""
+        self.constants()
         store = self.batt.planner.store
         self.samples.stay_above(len(store.words), len(store.cells))
         self.inputs()
@@ -75,6 +80,11 @@ class Job:
         """The words of the batt's inputs."""
         return {node: self.samples.column(node.data, node.type) for node in self.batt.input_nodes}
 
+    def constants(self) -> list[int]:
+        """The words of the batt's constants, and the failure that stands where there is no grid."""
+        planner = self.batt.planner
+        return [*(planner.word(node) for node in self.batt.graph.nodes if node.op == "constant"), FAILED]
+
     def wanted(self) -> Words | None:
         """The words of what is expected, if anything is."""
         return None if self.expected is None else self.samples.column(self.expected, GRID)
@@ -84,17 +94,34 @@ def run_on(devices: Sequence[Device], job: Job, rows: Sequence[Sequence[int]], o
     """Run program p of the job's batt on the samples ``rows[p]``, for all p, and add what came out to the outputs."""
     job.encode()
     work = shares_of(rows, list(job.batt.traced))
-    pieces = [piece for part in split(work, len(devices)) for piece in cut(part, AT_ONCE)]
-    fleet = Fleet([Ship(device, job) for device in devices])
-    for device in devices:
-        device.begin()
+    ready = [device for device in devices if _answers(device, device.begin)]
+    notes = [f"{device.name} is not used: {device.lost}" for device in devices if device not in ready]
+    ships = [Ship(device, job) for device in ready]
+    fleet = Fleet(ships, notes)
+    pieces = [piece for part in split(work, max(1, len(ready))) for piece in cut(part, AT_ONCE)]
     with ExitStack() as watching:
-        for device in devices:
+        for device in ready:
             watching.enter_context(watched(device.evidence, device.uuid))
         blocks = fleet.run(pieces)
     add_to(outputs, blocks)
-    left = [device for device in devices if device.name not in fleet.lost]
-    return Voyage([evidence for device in left for evidence in device.reports()], fleet.notes)
+    reports: list[Evidence] = []
+    for device in ready:
+        _answers(device, lambda device=device: reports.extend(device.reports()))  # type: ignore[misc]
+    large = [
+        f"runs too large for {ship.name}, done by the reference: {ship.too_large}" for ship in ships if ship.too_large
+    ]
+    return Voyage(reports, fleet.notes + large)
+
+
+def _answers(device: Device, call: Callable[[], object]) -> bool:
+    """Whether a device is still there, and stays so while it is called. One that was lost is not asked again."""
+    if device.lost is None:
+        try:
+            with device.active():
+                call()
+        except DeviceLost as lost:
+            device.lost = str(lost)
+    return device.lost is None
 
 
 class Ship:
@@ -105,33 +132,41 @@ class Ship:
         self.job = job
         self.name = device.name
         self._executor = Executor(device, job.batt.planner, job.budget)
+        self.too_large = 0
+        """Runs that the reference had to do."""
         self._loaded = False
         self._schedules: dict[tuple[tuple[int, ...], ...], Schedule] = {}
 
     def run(self, piece: Piece) -> list[Block]:
         """The blocks of a piece of work. Raises DeviceLost."""
-        with self.device.active():
-            return self._run(piece)
+        try:
+            with self.device.active():
+                return self._run(piece)
+        except DeviceLost as lost:
+            self.device.lost = str(lost)
+            raise
 
     def _run(self, piece: Piece) -> list[Block]:
         try:
             self._load()
             self.device.room.reset()
             return self._run_at_once(piece)
-        except HeapFull:
-            pass
+        except HeapFull as full:
+            reason = full
         parts = halves(piece)
         if len(parts) < 2:
-            return [_too_large(piece, self.job.batt)]
+            if isinstance(reason, DriverFull):
+                raise DeviceLost("it has no memory left, even for a single run") from reason
+            self.too_large += 1
+            return [_elsewhere(piece, self.job)]
         return [block for part in parts for block in self._run(part)]
 
     def _load(self) -> None:
         """Put the batt's and the samples' own words on the device, once."""
         if not self._loaded:
             batt, samples = self.job.batt, self.job.samples
-            constants = [batt.planner.word(node) for node in batt.graph.nodes if node.op == "constant"]
             self.device.row_bytes = self.job.row_bytes
-            self.device.load([batt.planner.store, samples.store], [*constants, FAILED])
+            self.device.load([batt.planner.store, samples.store], self.job.constants())
             self._loaded = True
 
     def _run_at_once(self, piece: Piece) -> list[Block]:
@@ -157,25 +192,32 @@ class Ship:
     def _block(self, share: Share, lane: Lane) -> Block:
         words = self.job.wanted()
         wanted = None if words is None else self.device.column(words[share.samples])
-        return fetch_block(self.job.batt, lane, share.programs, share.samples, wanted, self.job.budget)
+        job = self.job
+        return fetch_block(job.batt, lane, share.programs, share.samples, wanted, job.budget, job.stay)
 
 
-def _too_large(piece: Piece, batt: "Batt") -> Block:
-    """One program on one sample needs more than a whole device: the row fails."""
+def _elsewhere(piece: Piece, job: Job) -> Block:
+    """One program on one sample that needs more than all of a device: the reference does it, so nothing is lost."""
     (share,) = piece
-    (p,) = share.programs
-    one = np.ones((1, 1), np.int64)
-    line = batt.traced[p].steps[-1][0]
-    failed, nothing = one * (FAILED + Reason.BUDGET.value), np.empty(0, np.int8)
-    return Block(share.programs, share.samples, failed, nothing, {}, one * line, one * Reason.BUDGET.value, one * 0)
+    (p,), (s,) = share.programs, map(int, share.samples)
+    sample, one = job.samples[s], np.ones((1, 1), np.int64)
+    words, nothing = one * FAILED, np.empty(0, np.int8)
+    try:
+        value = evaluate(job.batt.programs[p], sample, budget=job.budget)
+    except ProgramFailure as failure:
+        return Block(
+            share.programs, share.samples, words, nothing, {}, one * failure.line, one * failure.reason.value, one * 0
+        )
+    equal = job.expected is not None and value == sample[job.expected]
+    return Block(share.programs, share.samples, words, nothing, {(0, 0): value}, one * 0, one * 0, one * equal)
 
 
 class Fleet:
     """Ships that share work, a thread each. A ship that is lost leaves its piece to the others."""
 
-    def __init__(self, ships: Sequence[Ship]) -> None:
+    def __init__(self, ships: Sequence[Ship], notes: Sequence[str] = ()) -> None:
         self.ships = ships
-        self.notes: list[str] = []
+        self.notes = list(notes)
         self.lost: set[str] = set()
 
     def run(self, pieces: Sequence[Piece]) -> list[Block]:
@@ -233,7 +275,8 @@ class Fleet:
         threads = [threading.Thread(target=sail, args=(ship,), daemon=True) for ship in self.ships[1:]]
         for thread in threads:
             thread.start()
-        sail(self.ships[0])
+        if self.ships:
+            sail(self.ships[0])
         for thread in threads:
             thread.join()
 
@@ -247,5 +290,5 @@ def add_to(outputs: Outputs, blocks: Sequence[Block]) -> None:
         words = np.where(block.reasons > 0, FAILED + block.reasons, block.words)
         equal = block.equal == 1 if len(block.equal) else np.zeros(block.words.shape, bool)
         for k, (p, values) in enumerate(zip(block.programs, listed, strict=True)):
-            chunk = Chunk(words[k], block.lines[k], equal[k], block.cells, values)
+            chunk = Chunk(words[k], block.lines[k], equal[k], block.cells, values, block.stayed)
             outputs.stretches[p].append(Stretch(chunk, 0, block.samples))

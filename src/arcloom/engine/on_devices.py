@@ -3,11 +3,13 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from arcloom.dsl.signature import Type
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices.costs import Costs, calibrated, stored_costs
 from arcloom.engine.devices.cuda import Cuda
+from arcloom.engine.devices.driver import DeviceLost
 from arcloom.engine.devices.evidence import Evidence
 from arcloom.engine.devices.find import NO_CUDA, Found, find_devices, open_devices, say_once
 from arcloom.engine.devices.host import Host
@@ -18,6 +20,7 @@ from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import DeviceError
 from arcloom.engine.samples import Samples
 from arcloom.engine.waves.device import Device
+from arcloom.engine.waves.room import Room
 from arcloom.program.term import Program
 
 
@@ -49,20 +52,31 @@ def run(
 
 
 def _run_auto(batt: Batt, found: Found, samples: Samples, rows: Sequence[Sequence[int]], budget: int) -> Results:
-    """On GPUs and the host; on the CPU's own engine if no wave would be worth a launch."""
+    """On GPUs and the host; on the CPU's own engine if no wave would be worth a launch, or if no GPU is left."""
     job = Job(batt, samples, budget)
     job.encode()
     count = sum(len(rows[p]) for p in batt.traced)
-    opened = open_devices("cuda:" + ",".join(str(gpu.ordinal) for gpu in found.devices))
-    costs = [costs_of(device, gpu.name) for device, gpu in zip(opened, found.devices, strict=True)]
-    if all(one.faster(count, count * job.row_bytes) == "host" for one in costs):
-        return batt.run(samples, rows=rows, budget=budget)
-    devices = [Hybrid(_beside(device), device, one) for device, one in zip(opened, costs, strict=True)]
-    return run_batt(batt, devices, samples, rows, budget)
+    try:
+        opened = open_devices("cuda:" + ",".join(str(gpu.ordinal) for gpu in found.devices))
+        costs = [costs_of(device, gpu.name) for device, gpu in zip(opened, found.devices, strict=True)]
+        if any(one.faster(count, count * job.row_bytes) == "device" for one in costs):
+            devices = [Hybrid(_beside(device), device, one) for device, one in zip(opened, costs, strict=True)]
+            return run_batt(batt, devices, samples, rows, budget)
+    except (DeviceError, DeviceLost) as error:
+        say_once(f"{NO_CUDA} ({error})")
+    return batt.run(samples, rows=rows, budget=budget)
 
 
+BESIDE = 1 << 28
+"""So many words, and as many cells, a device has at most beside a host, which has to have the same places: 2 GiB and a
+quarter, of which only what is used takes memory."""
+
+
+@cache
 def _beside(device: Device) -> Host:
-    """The host, with the same room as a device."""
+    """The host, with the same room as a device, which is no larger from now on than the host may have."""
+    if device.room.words > BESIDE or device.room.cells > BESIDE:
+        device.room = Room(min(BESIDE, device.room.words), min(BESIDE, device.room.cells))
     return Host(device.room.words, device.room.cells, "host", device.room)
 
 
@@ -78,13 +92,14 @@ def run_batt(
     rows: Sequence[Sequence[int]],
     budget: int,
     expected: str | None = None,
+    stay: bool = False,
 ) -> DeviceResults:
     """A batt on devices for waves: program p on the samples ``rows[p]``. See ``Batt.run``."""
     start = time.perf_counter()
     outputs = Outputs(len(batt.programs))
     columned = Samples.of(samples)
     try:
-        voyage = run_on(devices, Job(batt, columned, budget, expected), rows, outputs)
+        voyage = run_on(devices, Job(batt, columned, budget, expected, stay), rows, outputs)
     except FleetError as error:
         raise DeviceError(str(error)) from error
     batt.run_fallback(columned, rows, budget, outputs)

@@ -36,10 +36,14 @@ class Chunk:
     equal: npt.NDArray[np.bool_]
     cells: Cells
     values: dict[int, Any] = field(default_factory=dict)
+    stayed: bool = False
+    """Whether outputs have stayed on the device: only failures and what is equal are here."""
 
     def grid(self, row: int) -> Cells | None:
         """The grid in a row, if there is one."""
         word = int(self.words[row])
+        if self.stayed and word >= LOWEST:
+            raise ValueError("the output has stayed on the device: the run was told to leave it there")
         return None if word < LOWEST else Reader(self.words, self.cells).grid(word)
 
     def packed(self, row: int) -> bytes | None:

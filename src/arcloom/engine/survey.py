@@ -9,7 +9,9 @@ from arcloom.engine.devices.costs import Costs, Point, calibrated, line_of, meas
 from arcloom.engine.devices.evidence import Evidence
 from arcloom.engine.devices.find import NO_CUDA, Found, find_devices, open_devices
 from arcloom.engine.devices.host import Host
-from arcloom.engine.selftest import SelfTest, selftest
+from arcloom.engine.fleet import FleetError
+from arcloom.engine.run import DeviceError
+from arcloom.engine.selftest import Difference, SelfTest, selftest
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,14 @@ def survey(*, calibrate: bool = False) -> Survey:
     tested = [Tested("cpu", f"{os.cpu_count()} cores", selftest(None), time.perf_counter() - started)]
     calibrations = []
     for gpu in found.devices if found.missing is None else ():
-        (device,) = open_devices(f"cuda:{gpu.ordinal}")
         started = time.perf_counter()
-        test = selftest(device)
+        try:
+            (device,) = open_devices(f"cuda:{gpu.ordinal}")
+            test = selftest(device)
+        except (DeviceError, FleetError) as error:
+            silent = SelfTest(0, 0, [], [Difference("the self-test", str(error), "an answer")], [])
+            tested.append(Tested(f"cuda:{gpu.ordinal}", gpu.name, silent, time.perf_counter() - started))
+            continue
         tested.append(Tested(device.name, gpu.name, test, time.perf_counter() - started, device.reports()))
         if calibrate:
             here, there, costs = calibrated(Host(), device)

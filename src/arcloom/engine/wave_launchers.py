@@ -20,13 +20,15 @@ import hashlib
 import os
 import threading
 from functools import cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from numba import config
+from numba import config, types
+from numba.extending import intrinsic
 
-from arcloom.engine import pointer
+from arcloom.engine import compare, pointer
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.launchers import cache_folder, imported, lookup, source_digest
 
@@ -89,6 +91,8 @@ _importing = threading.Lock()
 @cache
 def _module(name: str, text: str, target: str) -> Any:
     path = target_folder(target) / f"{name}.py"
+    if target == "cuda" and not SIMULATED:
+        _keep_apart()
     with _importing:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,6 +100,34 @@ def _module(name: str, text: str, target: str) -> Any:
             partial.write_text(text)
             partial.replace(path)
         return imported(f"arcloom_{target}_{name}", path)
+
+
+@intrinsic
+def _not_inlined(typing_context: Any) -> Any:
+    """Have the function that this is called in be called, wherever it is used, instead of copied to there."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), code
+
+
+@cache
+def _keep_apart() -> None:
+    """Compile the comparison of nested values as a function of its own on CUDA.
+
+    NVIDIA's compiler would copy it to each of its many callers: kernels would be four times as large, in their code and
+    in the time they take to compile. A numba-cuda that has another place for its version of a function does just that.
+    """
+    cuda: Any = import_module("numba.cuda")
+    inner = cuda.jit(device=True)(compare.compare.py_func)  # type: ignore[attr-defined]
+
+    def compare_apart(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
+        _not_inlined()  # type: ignore[call-arg]
+        return inner(heap, cells, type, a, b)
+
+    compare.compare._CUDATypingContext__dispatcher = cuda.jit(device=True)(compare_apart)  # type: ignore[attr-defined]
 
 
 def target_folder(target: str) -> Path:
@@ -123,10 +155,13 @@ _DECORATED = {
     "host": ("import numba", '@numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)'),
 }
 
-_LOOP = {
-    "cuda": "for r in range(cuda.grid(1), count, cuda.gridsize(1)):",
-    "host": "for r in range(count):",
-}
+_CUDA_LOOP = """step = cuda.gridsize(1)
+    r = cuda.grid(1) - step
+    while r + step < count:
+        r += step"""
+"""Numba's range with a step begins with a division of 64 bits, which is slow on a GPU."""
+
+_LOOP = {"cuda": _CUDA_LOOP, "host": "for r in range(count):"}
 
 _HEADER = '''"""Generated: a launcher. Safe to delete."""
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.devices.base import HeapFull
-from arcloom.engine.devices.driver import Driver, Silicon, Simulator
+from arcloom.engine.devices.driver import DeviceLost, Driver, Silicon, Simulator
 from arcloom.engine.devices.evidence import Evidence
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.wave_launchers import (
@@ -47,17 +47,17 @@ class Cuda(Device):
         super().__init__(f"cuda:{ordinal}", Room(words, cells), Evidence(f"cuda:{ordinal}", self.driver.clock))
 
     def _allocate(self, size: int) -> tuple[int, int]:
-        """Take memory, less if there is not so much in one piece: how many words and cells."""
-        cells = min(MOST_CELLS, int(CELLS_SHARE * size))
-        words = (size - cells) // 8
-        try:
-            self._heap = self.driver.array(words, np.int64)
-            self._cells = self.driver.array(cells, np.int8)
-        except HeapFull:
-            if size < 2 * LEAST:
-                raise
-            return self._allocate(size // 2)
-        return words, cells
+        """Take memory, less if there is not so much in one piece: how many words and cells. Raises DeviceLost."""
+        while size >= LEAST:
+            cells = min(MOST_CELLS, int(CELLS_SHARE * size))
+            words = (size - cells) // 8
+            try:
+                self._heap, self._cells = self.driver.array(words, np.int64), self.driver.array(cells, np.int8)
+            except HeapFull:
+                size //= 2
+            else:
+                return words, cells
+        raise DeviceLost(f"less than {LEAST:,} bytes of its memory can be had")
 
     def active(self) -> AbstractContextManager[object]:
         return self.driver.active()
@@ -120,6 +120,8 @@ class Cuda(Device):
         return self._read(self._cells, start, count)
 
     def _read(self, array: Any, start: int, count: int) -> npt.NDArray[Any]:
+        if not count:
+            return np.empty(0, array.dtype)
         begun = time.perf_counter()
         found = self.driver.read(array, start, count)
         self.evidence.seconds_waiting += time.perf_counter() - begun

@@ -3,8 +3,9 @@
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,16 +21,20 @@ class DeviceLost(Exception):
     """A device that does not answer as it should: what it was doing must be done elsewhere."""
 
 
+class DriverFull(HeapFull):
+    """The driver itself has no memory left: less work at a time may need less of it, or other programs have it all."""
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
-    """The driver's errors told apart: too little memory is HeapFull and can be helped, all others are DeviceLost."""
+    """The driver's errors told apart: too little memory is DriverFull and may be helped, all others are DeviceLost."""
     try:
         yield
     except Exception as error:
         if DRIVER_ERRORS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             raise
         if "OUT_OF_MEMORY" in str(error):
-            raise HeapFull from error
+            raise DriverFull from error
         raise DeviceLost(str(error)) from error
 
 
@@ -68,16 +73,20 @@ EVENTS = 256
 
 
 class Silicon:
-    """A GPU. Everything happens in one stream, in order; times are between events around each launch."""
+    """A GPU. Everything happens in one stream, in order, so room that is used again is written to after it was read.
+
+    Times are between events around each launch: on a device that waits for work, what the host takes to hand over a
+    launch is part of them, but never the compiler. ``cuda`` is Numba's module, or what stands in for it in a test.
+    """
 
     clock = "CUDA events"
     threads = 128
 
-    def __init__(self, ordinal: int) -> None:
-        from numba import config, cuda
+    def __init__(self, ordinal: int, cuda: Any = None) -> None:
+        from numba import config
 
         config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # type: ignore[attr-defined]  # small waves are as they are
-        self._cuda: Any = cuda
+        self._cuda: Any = cuda or import_module("numba.cuda")
         self._device = self._cuda.gpus[ordinal]
         with self.active():
             self._stream = self._cuda.stream()
@@ -86,6 +95,8 @@ class Silicon:
         self._idle: list[tuple[Any, Any]] = []
         self._timed: list[tuple[Any, Any]] = []
         self._seconds = 0.0
+        self._loaded: set[Any] = set()
+        self._sent: list[npt.NDArray[Any]] = []
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -101,26 +112,38 @@ class Silicon:
 
     def launch(self, function: Any, blocks: int, threads: int, *arguments: Any, shared: int = 0) -> None:
         with guarded():
+            self._load(function, arguments)
+            configured = function[blocks, threads, self._stream, shared]
             before, after = self._idle.pop() if self._idle else (self._cuda.event(), self._cuda.event())
             before.record(self._stream)
-            function[blocks, threads, self._stream, shared](*arguments)
+            configured(*arguments)
             after.record(self._stream)
             self._timed.append((before, after))
             if len(self._timed) >= EVENTS:
-                self._stream.synchronize()
-                self._collect()
+                self._finish()
+
+    def _load(self, function: Any, arguments: Sequence[Any]) -> None:
+        """Compile a kernel and bring it to the device, before the clock runs."""
+        if function not in self._loaded:
+            function.compile(tuple(map(function.typeof_pyval, arguments))).bind()
+            self._loaded.add(function)
 
     def write(self, array: Any, start: int, data: npt.NDArray[Any]) -> None:
+        """The copy may be under way when this returns: what is copied must live, and not change, until it is done."""
         with guarded():
-            array[start : start + len(data)].copy_to_device(np.ascontiguousarray(data), stream=self._stream)
+            self._sent.append(np.ascontiguousarray(data))
+            array[start : start + len(data)].copy_to_device(self._sent[-1], stream=self._stream)
 
     def read(self, array: Any, start: int, count: int) -> npt.NDArray[Any]:
         with guarded():
             found: npt.NDArray[Any] = array[start : start + count].copy_to_host(stream=self._stream)
-            self._stream.synchronize()
+            self._finish()
             return found
 
-    def _collect(self) -> None:
+    def _finish(self) -> None:
+        """Wait until all is done, and note how long it took."""
+        self._stream.synchronize()
+        self._sent.clear()
         for before, after in self._timed:
             self._seconds += self._cuda.event_elapsed_time(before, after) / 1000
         self._idle += self._timed
@@ -128,8 +151,7 @@ class Silicon:
 
     def seconds(self) -> float:
         with guarded():
-            self._stream.synchronize()
-            self._collect()
+            self._finish()
         seconds, self._seconds = self._seconds, 0.0
         return seconds
 

@@ -2,11 +2,14 @@
 
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from arcloom.engine.devices.base import HeapFull
 from arcloom.engine.devices.cuda import Cuda
+from arcloom.engine.devices.driver import DeviceLost, guarded
 from arcloom.engine.run import DeviceError
 from arcloom.engine.wave_launchers import SIMULATED
 
@@ -34,8 +37,9 @@ class Found:
     missing: str | None = None
 
 
+@cache
 def find_devices() -> Found:
-    """Look for the package, the driver and devices, in this order."""
+    """Look for the package, the driver and devices, in this order: once, for looking takes memory on each GPU."""
     try:
         package = version("numba-cuda")
     except PackageNotFoundError:
@@ -46,8 +50,8 @@ def find_devices() -> Found:
     if not cuda.is_available():
         return Found(package, None, missing=_why_not(cuda))
     driver = ".".join(map(str, import_module("numba.cuda.cudadrv.driver").driver.get_version()))
-    devices = [_described(gpu) for gpu in cuda.gpus]
-    missing = None if devices else "the NVIDIA driver finds no device"
+    devices = [found for gpu in cuda.gpus if (found := _described(gpu)) is not None]
+    missing = None if devices else "the NVIDIA driver finds no device that answers"
     return Found(package, driver, devices, missing)
 
 
@@ -59,9 +63,13 @@ def _why_not(cuda: Any) -> str:
     return "NVIDIA's compiler is not installed: pip install 'arcloom[cuda]'"
 
 
-def _described(gpu: Any) -> Gpu:
-    with gpu:
-        memory = import_module("numba.cuda").current_context().get_memory_info()
+def _described(gpu: Any) -> Gpu | None:
+    """What a GPU is; None if it does not answer, or lets nobody in."""
+    try:
+        with guarded(), gpu:
+            memory = import_module("numba.cuda").current_context().get_memory_info()
+    except (DeviceLost, HeapFull):
+        return None
     name = gpu.name.decode() if isinstance(gpu.name, bytes) else str(gpu.name)
     return Gpu(gpu.id, name, tuple(gpu.compute_capability), int(memory.free), int(memory.total))
 
@@ -100,8 +108,11 @@ _open: dict[int, Cuda] = {}
 
 
 def _opened(ordinal: int) -> Cuda:
-    if ordinal not in _open:
-        _open[ordinal] = Cuda(ordinal)
+    try:
+        if ordinal not in _open:
+            _open[ordinal] = Cuda(ordinal)
+    except (DeviceLost, HeapFull) as error:
+        raise DeviceError(f"cuda:{ordinal} cannot be used: {error or 'it has no memory left'}") from error
     return _open[ordinal]
 
 

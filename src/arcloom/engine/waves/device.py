@@ -29,6 +29,8 @@ class Device(ABC):
         """What an input takes, on average: it tells how heavy rows are."""
         self.needed = 0
         """How much room the last launch needed."""
+        self.lost: str | None = None
+        """Why it cannot be used any more in this process; None if it can."""
         self._constants: dict[int, int] = {}
 
     # What each device has its own way to do

@@ -26,7 +26,7 @@ class Block:
     """What programs gave for samples; all arrays are programs by samples.
 
     ``words`` are grids in ``cells``, or failures; ``values`` by program and row are what is no grid. ``equal`` is 1
-    where a grid is what was expected; it is empty if nothing was.
+    where a grid is what was expected; it is empty if nothing was. If outputs have ``stayed``, there are no cells.
     """
 
     programs: tuple[int, ...]
@@ -37,20 +37,29 @@ class Block:
     lines: Words
     reasons: Words
     equal: Words
+    stayed: bool = False
 
 
 def fetch_block(
-    batt: "Batt", lane: Lane, programs: tuple[int, ...], samples: Words, expected: Column | None, limit: int
+    batt: "Batt",
+    lane: Lane,
+    programs: tuple[int, ...],
+    samples: Words,
+    expected: Column | None,
+    limit: int,
+    stay: bool = False,
 ) -> Block:
-    """What a lane has for these programs and all its samples."""
+    """What a lane has for these programs and all its samples; outputs may ``stay`` where they are."""
     device, shape = lane.device, (len(programs), len(samples))
     outputs = _outputs(batt, lane, programs)
     grids = _grids(batt, lane, programs)
-    words, cells = device.cells_of(grids)
     entries = [_entries(batt, lane, p) for p in programs]
     found = device.blamed(outputs, entries, len(samples)).reshape(shape)
-    values = _other_values(batt, device, programs, outputs, words.reshape(shape), found)
     equal = _NO_WORDS if expected is None else _equal(batt, device, grids, expected, limit).reshape(shape)
+    if stay:
+        return Block(programs, samples, found * 0, _NO_CELLS, {}, found // 64, found % 64, equal, True)
+    words, cells = device.cells_of(grids)
+    values = _other_values(batt, device, programs, outputs, words.reshape(shape), found)
     return Block(programs, samples, words.reshape(shape), cells, values, found // 64, found % 64, equal)
 
 
