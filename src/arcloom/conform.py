@@ -166,7 +166,9 @@ def _outcomes(group: list[Example], device: str) -> tuple[list[Any], bool]:
         program = parse_one(group[0].program)
     except ParseError as error:
         return [Fault(error.message)] * len(group), False
-    results = run([program], [example.inputs for example in group], device=device, inputs=_known(types))
+    results = run(
+        [program], [example.inputs for example in group], device=device, inputs=_known(types), typed_only=True
+    )
     if results.untyped:
         return [Fault(f"untyped: {results.untyped[0].message}")] * len(group), False
     failures = [results.failure(0, row) for row in range(len(group))]

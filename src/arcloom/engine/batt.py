@@ -5,12 +5,13 @@ import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
+from arcloom.engine.devices import reference
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.plan import Planner
 from arcloom.engine.results import Results, Sample
@@ -19,7 +20,6 @@ from arcloom.engine.tables import Tables
 from arcloom.engine.warm import warm
 from arcloom.engine.words import FAILED
 from arcloom.engine.work import Job, in_lanes, work
-from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.graph import Graph, Node
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS, Traced, TraceError, Tracer
@@ -43,7 +43,7 @@ def _no_collection() -> Iterator[None]:
 class Batt:
     """Programs merged by their common parts, ready to run on any samples.
 
-    ``untyped`` are the programs that have no types, ``fallback`` those for which a kernel is missing: they run on
+    ``untyped`` are the programs that have no types, ``fallback`` those for which a kernel is missing: they are left to
     the reference.
     """
 
@@ -115,19 +115,21 @@ class Batt:
         expected: str | None = None,
         devices: Sequence["Device"] | None = None,
         stay: bool = False,
+        typed_only: bool = False,
     ) -> Results:
         """Run every program on every sample, or program p on the samples ``rows[p]`` only.
 
         ``expected`` names an entry of the samples with the grid that is right: outputs are compared with it on the
         device (``Results.equal``). ``devices`` are those to run on instead of the CPU, such as
         ``find.open_devices("cuda")``; outputs ``stay`` there if only failures and what is equal are wanted.
+        Programs that have no types are tried on the reference, unless ``typed_only`` are to run.
         """
         start = time.perf_counter()
         chosen = rows if rows is not None else [range(len(samples))] * len(self.programs)
         if devices is not None:
             from arcloom.engine.on_devices import run_batt
 
-            return run_batt(self, devices, samples, chosen, budget, expected, stay)
+            return run_batt(self, devices, samples, chosen, budget, expected, stay, typed_only)
         columned = Samples.of(samples)
         columned.stay_above(len(self.planner.store.words), len(self.planner.store.cells))
         inputs = np.empty((len(self.input_nodes), len(samples)), np.int64)
@@ -141,25 +143,37 @@ class Batt:
         with _no_collection():
             shares = in_lanes(chosen, list(self.traced))
             work(Job(self, columned.store, inputs, budget, outputs, wanted), shares, threads)
-        self.run_fallback(samples, chosen, budget, outputs)
-        done = time.perf_counter()
-        ran = [() if p in self.untyped else chosen[p] for p in range(len(self.programs))]
+        left = self.run_left(samples, chosen, budget, outputs, typed_only)
         seconds = {
             **self.seconds,
             "encode": encoded - start,
             "compile": compiled - encoded,
-            "run": done - compiled,
+            "run": time.perf_counter() - compiled,
         }
-        fallback = tuple(self.programs[p].name for p in self.fallback)
-        return Results(self.programs, ran, self.untyped, outputs, seconds, fallback)
+        return Results(self.programs, left.rows, left.untyped, outputs, seconds, left.fallback)
 
-    def run_fallback(
-        self, samples: Sequence[Sample], rows: Sequence[Sequence[int]], budget: int, outputs: Outputs
-    ) -> None:
-        """Run the programs for which a kernel is missing on the reference."""
+    def run_left(
+        self, samples: Sequence[Sample], rows: Sequence[Sequence[int]], budget: int, outputs: Outputs, typed_only: bool
+    ) -> "Left":
+        """Run on the reference what cannot run on a device."""
         for p in self.fallback:
             for s in rows[p]:
-                try:
-                    outputs.set_value(p, s, evaluate(self.programs[p], samples[s], budget=budget))
-                except ProgramFailure as failure:
-                    outputs.set_failure(p, s, failure.line, failure.reason)
+                outputs.set_value(p, s, reference.outcome(self.programs[p], p, s, samples[s], budget))
+        untyped = dict(self.untyped)
+        for p in () if typed_only else self.untyped:
+            found = reference.outcomes_if_any(self.programs[p], p, samples, rows[p], budget)
+            if found is not None:
+                del untyped[p]
+                for s, value in found.items():
+                    outputs.set_value(p, s, value)
+        fallen = [p for p in (*self.fallback, *self.untyped) if p not in untyped]
+        ran = [() if p in untyped else rows[p] for p in range(len(self.programs))]
+        return Left(ran, untyped, tuple(self.programs[p].name for p in fallen))
+
+
+class Left(NamedTuple):
+    """After the reference has helped: which samples programs ran on, which are untyped, and which fell back on it."""
+
+    rows: Sequence[Sequence[int]]
+    untyped: dict[int, TraceError]
+    fallback: tuple[str, ...]

@@ -39,19 +39,22 @@ def run(
     rows: Sequence[Sequence[int]],
     budget: int,
     inputs: Mapping[str, Type],
+    typed_only: bool,
 ) -> Results:
     """See ``arcloom.engine.run.run``. Raises DeviceError."""
     batt = Batt.build(programs, inputs)
     if spec != "auto":
-        return run_batt(batt, open_devices(spec), samples, rows, budget)
+        return run_batt(batt, open_devices(spec), samples, rows, budget, typed_only=typed_only)
     found = find_devices()
     if found.missing is not None:
         say_once(f"{NO_CUDA} ({found.missing})")
-        return batt.run(samples, rows=rows, budget=budget)
-    return _run_auto(batt, found, Samples.of(samples), rows, budget)
+        return batt.run(samples, rows=rows, budget=budget, typed_only=typed_only)
+    return _run_auto(batt, found, Samples.of(samples), rows, budget, typed_only)
 
 
-def _run_auto(batt: Batt, found: Found, samples: Samples, rows: Sequence[Sequence[int]], budget: int) -> Results:
+def _run_auto(
+    batt: Batt, found: Found, samples: Samples, rows: Sequence[Sequence[int]], budget: int, typed_only: bool
+) -> Results:
     """On GPUs and the host; on the CPU's own engine if no wave would be worth a launch, or if no GPU is left."""
     job = Job(batt, samples, budget)
     job.encode()
@@ -61,10 +64,10 @@ def _run_auto(batt: Batt, found: Found, samples: Samples, rows: Sequence[Sequenc
         costs = [costs_of(device, gpu.name) for device, gpu in zip(opened, found.devices, strict=True)]
         if any(one.faster(count, count * job.row_bytes) == "device" for one in costs):
             devices = [Hybrid(_beside(device), device, one) for device, one in zip(opened, costs, strict=True)]
-            return run_batt(batt, devices, samples, rows, budget)
+            return run_batt(batt, devices, samples, rows, budget, typed_only=typed_only)
     except (DeviceError, DeviceLost) as error:
         say_once(f"{NO_CUDA} ({error})")
-    return batt.run(samples, rows=rows, budget=budget)
+    return batt.run(samples, rows=rows, budget=budget, typed_only=typed_only)
 
 
 BESIDE = 1 << 28
@@ -93,6 +96,7 @@ def run_batt(
     budget: int,
     expected: str | None = None,
     stay: bool = False,
+    typed_only: bool = False,
 ) -> DeviceResults:
     """A batt on devices for waves: program p on the samples ``rows[p]``. See ``Batt.run``."""
     start = time.perf_counter()
@@ -102,13 +106,10 @@ def run_batt(
         voyage = run_on(devices, Job(batt, columned, budget, expected, stay), rows, outputs)
     except FleetError as error:
         raise DeviceError(str(error)) from error
-    batt.run_fallback(columned, rows, budget, outputs)
-    ran = [() if p in batt.untyped else rows[p] for p in range(len(batt.programs))]
+    left = batt.run_left(columned, rows, budget, outputs, typed_only)
     seconds = {**batt.seconds, "run": time.perf_counter() - start}
-    fallback = tuple(batt.programs[p].name for p in batt.fallback)
-    results = DeviceResults(
-        batt.programs, ran, batt.untyped, outputs, seconds, fallback, tuple(voyage.evidence), tuple(voyage.notes)
-    )
+    done = tuple(voyage.evidence), tuple(voyage.notes)
+    results = DeviceResults(batt.programs, left.rows, left.untyped, outputs, seconds, left.fallback, *done)
     _tell(voyage)
     return results
 

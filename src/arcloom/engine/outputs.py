@@ -78,7 +78,7 @@ class Outputs:
         self._index: dict[int, dict[int, tuple[Chunk, int]]] = {}
 
     def set_value(self, program: int, sample: int, value: Any) -> None:
-        """Keep a value that was computed elsewhere."""
+        """Keep a value or a RowFailure that came about elsewhere."""
         self._values[program, sample] = value
 
     def set_failure(self, program: int, sample: int, line: int, reason: Reason) -> None:

@@ -17,10 +17,11 @@ def _cpu(
     rows: Sequence[Sequence[int]],
     budget: int,
     inputs: Mapping[str, Type],
+    typed_only: bool,
 ) -> Results:
     from arcloom.engine.batt import Batt  # here, because importing the compiler takes its time
 
-    return Batt.build(programs, inputs).run(samples, rows=rows, budget=budget)
+    return Batt.build(programs, inputs).run(samples, rows=rows, budget=budget, typed_only=typed_only)
 
 
 Runner = Callable[..., Results]
@@ -52,14 +53,15 @@ def run(
     budget: int = DEFAULT_BUDGET,
     rows: Sequence[Sequence[int]] | None = None,
     inputs: Mapping[str, Type] = STANDARD_INPUTS,
+    typed_only: bool = False,
 ) -> Results:
     """Run every program on every sample, or program p on the samples ``rows[p]`` only.
 
-    A program that has no types is not run; a row that fails is data in the results. ``inputs`` says what type each
-    input has.
+    A row that fails is data in the results. ``inputs`` says what type each input has. A program that has no types is
+    left to the reference, and counts as untyped only if that cannot run it either; with ``typed_only`` it is not run.
     """
     runner = _on(device) if device.startswith("cuda:") else DEVICES.get(device)
     if runner is None:
         raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
     chosen = rows if rows is not None else [range(len(samples))] * len(programs)
-    return runner(programs, samples, chosen, budget, inputs)
+    return runner(programs, samples, chosen, budget, inputs, typed_only)

@@ -110,7 +110,7 @@ class Arena:
 
     def run(self, programs: Sequence[Program], rows: Sequence[Sequence[int]]) -> Results:
         """Run each program on its rows of the samples."""
-        return run(programs, self._columns, device=self.device, rows=rows, budget=self.budget)
+        return run(programs, self._columns, device=self.device, rows=rows, budget=self.budget, typed_only=True)
 
     def _ran(self, results: Results, batch: "_Batch", candidate: Candidate, p: int, rows: list[int]) -> "_Ran":
         place = self.places[candidate.task]

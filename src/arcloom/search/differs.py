@@ -98,7 +98,7 @@ class Judge:
         if any(self._measures):
             samples += [_sample(comparison, comparison.target) for comparison in comparisons]
         rows = [range(len(samples) if measure else count) for measure in self._measures]
-        results = run(self.programs, samples, rows=rows, inputs=INPUTS, device=self.device)
+        results = run(self.programs, samples, rows=rows, inputs=INPUTS, device=self.device, typed_only=True)
         columns = []
         for p, measure in enumerate(self._measures):
             values = [_number(results.output(p, s)) for s in rows[p]]

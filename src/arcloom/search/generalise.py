@@ -41,7 +41,7 @@ def _colours_of(tasks: Sequence[Task], device: str) -> list[dict[int, list[Term]
         shown = tuple((pair.input, pair.output) for pair in task.train)
         rows.append(range(len(samples), len(samples) + len(task.samples)))
         samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
-    results = run(programs, samples, device=device)
+    results = run(programs, samples, device=device, typed_only=True)
     found: list[dict[int, list[Term]]] = [{} for _ in tasks]
     for terms, own in zip(found, rows, strict=True):
         for p, program in enumerate(programs):

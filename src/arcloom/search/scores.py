@@ -22,7 +22,7 @@ def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "c
         shown = tuple((pair.input, pair.output) for pair in task.train)
         rows.append(range(len(samples), len(samples) + len(task.train)))
         samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.train]
-    results = run([program for program, _ in cases], samples, device=device, rows=rows)
+    results = run([program for program, _ in cases], samples, device=device, rows=rows, typed_only=True)
     found: list[Score] = []
     for p, (program, task) in enumerate(cases):
         if p not in results.untyped and task.train:

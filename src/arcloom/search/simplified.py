@@ -79,7 +79,9 @@ class _Check:
         different = [(number, one, other) for number, one, other in pairs if one != other]
         programs = [program for _, *both in different for program in both]
         samples, at = self._needed([rows[number] for number, *_ in different])
-        results = run(programs, samples, device=self.device, rows=[row for row in at for _ in range(2)])
+        results = run(
+            programs, samples, device=self.device, rows=[row for row in at for _ in range(2)], typed_only=True
+        )
         return [number for k, (number, *_) in enumerate(different) if not _agree(results, 2 * k, at[k])]
 
     def _needed(self, rows: Rows) -> tuple[list[Sample], list[list[int]]]:

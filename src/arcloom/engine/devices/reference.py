@@ -38,18 +38,26 @@ def run(
     rows: Sequence[Sequence[int]],
     budget: int,
     inputs: Mapping[str, Type],
+    typed_only: bool = False,
 ) -> Results:
     """See ``arcloom.engine.run.run``."""
     start = time.perf_counter()
     untyped = _untyped(programs, inputs)
     traced = time.perf_counter()
-    chosen = [() if p in untyped else rows[p] for p in range(len(programs))]
     table = _Table()
+    fallback = []
     for p, program in enumerate(programs):
-        for s in chosen[p]:
-            table.values[p, s] = _outcome(program, p, s, samples[s], budget)
+        if p not in untyped:
+            table.values.update(((p, s), outcome(program, p, s, samples[s], budget)) for s in rows[p])
+        elif not typed_only:
+            found = outcomes_if_any(program, p, samples, rows[p], budget)
+            if found is not None:
+                table.values.update(((p, s), value) for s, value in found.items())
+                fallback.append(program.name)
+                del untyped[p]
     seconds = {"trace": traced - start, "run": time.perf_counter() - traced}
-    return Results(programs, chosen, untyped, table, seconds)
+    ran = [() if p in untyped else rows[p] for p in range(len(programs))]
+    return Results(programs, ran, untyped, table, seconds, tuple(fallback))
 
 
 def _untyped(programs: Sequence[Program], inputs: Mapping[str, Type]) -> dict[int, TraceError]:
@@ -62,8 +70,22 @@ def _untyped(programs: Sequence[Program], inputs: Mapping[str, Type]) -> dict[in
     return errors
 
 
-def _outcome(program: Program, p: int, s: int, sample: Mapping[str, Any], budget: int) -> Any:
+def outcome(program: Program, p: int, s: int, sample: Mapping[str, Any], budget: int) -> Any:
+    """What a program that has types gives for a sample, or its failure."""
     try:
         return evaluate(program, sample, budget=budget)
     except ProgramFailure as failure:
         return RowFailure(p, s, failure.line, failure.reason)
+
+
+def outcomes_if_any(
+    program: Program, p: int, samples: Sequence[Mapping[str, Any]], rows: Sequence[int], budget: int
+) -> dict[int, Any] | None:
+    """What a program without types gives for these samples, failures included.
+
+    None where it uses a value as what it is not, in any of these runs: Python may raise anything then.
+    """
+    try:
+        return {s: outcome(program, p, s, samples[s], budget) for s in rows}
+    except Exception:
+        return None
