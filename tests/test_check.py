@@ -66,9 +66,9 @@ def test_failing_has_a_line_and_a_reason_and_goes_before_wrong() -> None:
 
 
 def test_untyped_has_a_line_and_a_message() -> None:
-    found = finding("def solve_mirror(I):\n    x1 = first(I)\n    O = subgrid(I, I)\n    return O\n")
+    found = finding("def solve_mirror(I):\n    x1 = first(I)\n    O = subgrid(ONE, I)\n    return O\n")
     assert found == Finding(
-        "solve_mirror", "mirror", Verdict.UNTYPED, None, 3, "subgrid: argument 1 must be patch, and it is grid"
+        "solve_mirror", "mirror", Verdict.UNTYPED, None, 3, "subgrid: argument 1 must be patch, and it is int"
     )
 
 

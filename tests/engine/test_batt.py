@@ -14,6 +14,7 @@ from arcloom.engine.batt import Batt
 from arcloom.engine.devices import reference
 from arcloom.engine.kernel import KERNELS
 from arcloom.engine.results import Results, Sample
+from arcloom.engine.run import run
 from arcloom.engine.samples import Samples
 from arcloom.library import bundled
 from arcloom.program.graph import STRUCTURAL
@@ -131,6 +132,21 @@ def unused_failure(xs, n):
     held = first(xs)
     return apply(lbind(add, held), difference(xs, xs))
 
+def made_by_the_chosen(xs, n):
+    make = branch(positive(n), rbind, lbind)
+    return apply(make(astuple, double(n)), apply(last, xs))
+
+def containers_of_functions(xs, n):
+    turns = astuple(astuple(hmirror, n), astuple(vmirror, double(n)))
+    pick = extract(turns, compose(positive, last))
+    act = first(pick)
+    return shift(act(xs), astuple(last(pick), ONE))
+
+def failure_beside_a_function(xs, n):
+    both = astuple(first(xs), identity)
+    act = last(both)
+    return act(n)
+
 def lazily(xs, n):
     return extract(xs, compose(positive, lbind(divide, n)))
 
@@ -143,7 +159,20 @@ def named(name: str) -> Program:
     return next(program for program in parse(PROGRAMS) if program.name == name)
 
 
-@pytest.mark.parametrize("name", ["mapped", "chosen", "counted_loop", "branches", "of_functions", "unused_failure"])
+HIGHER_ORDER = [
+    "mapped",
+    "chosen",
+    "counted_loop",
+    "branches",
+    "of_functions",
+    "unused_failure",
+    "made_by_the_chosen",
+    "containers_of_functions",
+    "failure_beside_a_function",
+]
+
+
+@pytest.mark.parametrize("name", HIGHER_ORDER)
 def test_higher_order(name: str) -> None:
     program = named(name)
     patches = [frozenset(), frozenset({(1, 2), (5, 1)}), frozenset({(0, 0), (999_999, 3)})]
@@ -201,3 +230,24 @@ def test_outputs_are_compared_where_they_are() -> None:
     results = Batt.build(programs).run(samples, expected="O")
     assert [results.equal(0, s) for s in range(2)] == [True, False]
     assert [results.equal(1, s) for s in range(2)] == [False, False]
+
+
+MIXED = """
+def mixed(xs, n):
+    return size(insert(n, xs))
+
+def ill(xs, n):
+    return height(add(xs, n))
+"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_programs_without_types_are_tried_on_the_reference(device: str) -> None:
+    programs = parse(MIXED)
+    samples: list[Sample] = [{"xs": frozenset({(1, 2)}), "n": 3}, {"xs": frozenset(), "n": 1}]
+    results = run(programs, samples, device=device, inputs=TYPES)
+    assert [results.output(0, s) for s in range(2)] == [2, 1]
+    assert results.fallback_programs == ("mixed",)
+    assert list(results.untyped) == [1] and list(results.rows[1]) == []
+    only = run(programs, samples, device=device, inputs=TYPES, typed_only=True)
+    assert sorted(only.untyped) == [0, 1] and only.fallback_programs == ()

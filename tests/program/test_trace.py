@@ -17,7 +17,7 @@ from arcloom.dsl.signature import (
     set_of,
     tuple_of,
 )
-from arcloom.program.graph import STRUCTURAL, Graph, Node
+from arcloom.program.graph import STRUCTURAL, Graph, Misplaced, Node
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
 from arcloom.program.trace import Traced, TraceError, trace
@@ -295,3 +295,15 @@ def test_parts_that_a_line_gives_are_a_set() -> None:
 def test_parts_of_a_tuple_stay_a_tuple() -> None:
     text = "def solve(I):\n    a = mapply(outbox, totuple(objects(I, T, F, T)))\n    return canvas(size(a), shape(I))\n"
     assert not named(traced(text).graph, "united")
+
+
+def test_values_that_vary_over_different_things_have_no_node_together() -> None:
+    graph = Graph()
+    grid = graph.node("input", (), GRID, data="I")
+    one, other = (
+        graph.node("enter", (grid,), GRID, graph.frame("choice", graph.root, grid, side)) for side in range(2)
+    )
+    inner = graph.node("enter", (one,), GRID, graph.frame("choice", one.frame, one, 0))
+    assert graph.node("record", (one, inner), record(GRID, GRID)).frame is inner.frame
+    with pytest.raises(Misplaced):
+        graph.node("record", (inner, other), record(GRID, GRID))

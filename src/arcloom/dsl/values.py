@@ -33,6 +33,7 @@ class Reason(IntEnum):
     ZERO = 5
     NONE = 6
     BUDGET = 7
+    KIND = 8
 
     @property
     def text(self) -> str:
@@ -48,6 +49,7 @@ _REASON_TEXT = {
     Reason.ZERO: "division by zero",
     Reason.NONE: "a missing value is used",
     Reason.BUDGET: "too many elements",
+    Reason.KIND: "a value is used as what it is not",
 }
 
 

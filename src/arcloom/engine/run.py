@@ -58,7 +58,7 @@ def run(
     """Run every program on every sample, or program p on the samples ``rows[p]`` only.
 
     A row that fails is data in the results. ``inputs`` says what type each input has. A program that has no types is
-    left to the reference, and counts as untyped only if that cannot run it either; with ``typed_only`` it is not run.
+    left to the reference, and counts as untyped if it has no value there; with ``typed_only`` it is not run.
     """
     runner = _on(device) if device.startswith("cuda:") else DEVICES.get(device)
     if runner is None:

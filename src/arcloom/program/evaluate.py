@@ -17,10 +17,11 @@ class ProgramFailure(Exception):
         self.reason = reason
 
 
-def evaluate(program: Program, inputs: Mapping[str, Any], *, budget: int = DEFAULT_BUDGET) -> Any:
+def evaluate(program: Program, inputs: Mapping[str, Any], *, budget: int = DEFAULT_BUDGET, typed: bool = True) -> Any:
     """The program's value for these inputs. Raises ProgramFailure where a primitive fails.
 
-    The program must be well typed (see ``trace``); an ill-typed one raises whatever Python raises.
+    The program must be well typed (see ``trace``), unless it is said not to be: then it fails where Python raises
+    something. Otherwise an ill-typed program raises that.
     """
     values: dict[int, Any] = {}
     meter = Meter(budget)
@@ -35,6 +36,10 @@ def evaluate(program: Program, inputs: Mapping[str, Any], *, budget: int = DEFAU
                 values[id(call)] = function(*args)
             except Failure as failure:
                 raise ProgramFailure(call.line, failure.reason) from None
+            except Exception:  # whatever Python raises for values that do not fit
+                if typed:
+                    raise
+                raise ProgramFailure(call.line, Reason.KIND) from None
     return _value(program.output, inputs, values)
 
 

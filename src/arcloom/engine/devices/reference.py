@@ -70,10 +70,10 @@ def _untyped(programs: Sequence[Program], inputs: Mapping[str, Type]) -> dict[in
     return errors
 
 
-def outcome(program: Program, p: int, s: int, sample: Mapping[str, Any], budget: int) -> Any:
-    """What a program that has types gives for a sample, or its failure."""
+def outcome(program: Program, p: int, s: int, sample: Mapping[str, Any], budget: int, *, typed: bool = True) -> Any:
+    """What a program gives for a sample, or its failure. See ``evaluate``."""
     try:
-        return evaluate(program, sample, budget=budget)
+        return evaluate(program, sample, budget=budget, typed=typed)
     except ProgramFailure as failure:
         return RowFailure(p, s, failure.line, failure.reason)
 
@@ -81,11 +81,7 @@ def outcome(program: Program, p: int, s: int, sample: Mapping[str, Any], budget:
 def outcomes_if_any(
     program: Program, p: int, samples: Sequence[Mapping[str, Any]], rows: Sequence[int], budget: int
 ) -> dict[int, Any] | None:
-    """What a program without types gives for these samples, failures included.
-
-    None where it uses a value as what it is not, in any of these runs: Python may raise anything then.
-    """
-    try:
-        return {s: outcome(program, p, s, samples[s], budget) for s in rows}
-    except Exception:
-        return None
+    """What a program without types gives for these samples, failures included; None if there are nothing but failures:
+    then the best that can be said of it is why it has no types."""
+    found = {s: outcome(program, p, s, samples[s], budget, typed=False) for s in rows}
+    return None if all(isinstance(value, RowFailure) for value in found.values()) else found
