@@ -111,17 +111,39 @@ def _colour_bodies() -> Iterator[tuple[str, str, int]]:
     for name, places in AROUND.items():
         yield f"{name}_of_figure", f"paint({BLANK}, mapply(fork(recolor, color, {places}), {FIGURES}))", 4
     yield "surroundings_of_area", _measured(SEGMENTS["area"], f"compose({OTHER_INK}, {_outside('g')})"), 4
+    for name, segments in (("figure", FIGURES), ("cluster", SEGMENTS["cluster"])):
+        for image in ("vmirror", "hmirror", "dmirror", "cmirror"):
+            yield f"{image}_of_{name}", f"paint({BLANK}, mapply({image}, {segments}))", 4
+        yield f"half_turn_of_{name}", f"paint({BLANK}, mapply(compose(hmirror, vmirror), {segments}))", 4
+    for name, by in (("sorted", "identity"), ("unsorted", "invert")):
+        yield f"row_{name}", f"apply(rbind(order, {by}), g)", 4
+        yield f"column_{name}", f"dmirror(apply(rbind(order, {by}), dmirror(g)))", 4
+    yield "cluster_box", f"paint({BLANK}, mapply(fork(recolor, mostcolor, backdrop), {SEGMENTS['cluster']}))", 4
+    yield "rarest_in_cluster_box", f"paint({BLANK}, mapply(fork(recolor, leastcolor, backdrop), {SEGMENTS['cluster']}))", 4
     yield "ink_near", _placed(f"compose({OTHER_INK}, compose(rbind(toobject, g), neighbors))"), 4
     yield "ink_beside", _placed(f"compose({OTHER_INK}, compose(rbind(toobject, g), dneighbors))"), 4
 
 
 FIGURES = "objects(g, T, T, T)"
-UNIVALUED = ("area", "blob", "colours")
+UNIVALUED = ("area", "blob", "row_run", "column_run")
+RUNS = ("row_run", "column_run")
+TRANSPOSED = "lbind(apply, fork(astuple, first, compose(fork(astuple, last, first), last)))"
+
+
+def _runs(grid: str) -> str:
+    """The stretches of one colour in each row, as objects."""
+    stretches = "compose(rbind(rbind(rbind(objects, F), F), T), compose(rbind(repeat, ONE), last))"
+    moved = "compose(lbind(rbind, shift), compose(toivec, first))"
+    return f"mapply(fork(apply, {moved}, {stretches}), pair(interval(ZERO, height({grid}), ONE), {grid}))"
+
+
 SEGMENTS = {
     "area": "objects(g, T, F, F)",
     "blob": "objects(g, T, T, F)",
     "cluster": "objects(g, F, T, T)",
     "block": "objects(g, F, F, T)",
+    "row_run": f"{_runs('g')}",
+    "column_run": f"apply({TRANSPOSED}, {_runs('dmirror(g)')})",
     "panel": "apply(rbind(toobject, g), objects(fill(canvas(ZERO, shape(g)), ONE, merge(frontiers(g))), T, F, T))",
 }
 """What a grid can be taken apart into."""
@@ -192,10 +214,21 @@ def _number_bodies() -> Iterator[tuple[str, str, int]]:
     yield "alike_beside", _alike("dneighbors"), 4
     yield "rank_of_colour", f"paint(g, mpapply(recolor, interval(ZERO, TEN, ONE), {BY_SIZE}))", 2
     for segment, segments in SEGMENTS.items():
-        for name, measure in _measures(segments).items():
+        for name, measure in (RUN_MEASURES if segment in RUNS else _measures(segments)).items():
             yield f"{name}_of_{segment}", _measured(segments, measure), 3 if segment == "area" else 4
         for name, number in WITHIN.items():
             yield f"{name}_in_{segment}", _inside(segments, number), 4
+        if segment not in RUNS:
+            yield f"ring_in_{segment}", f"paint({BLANK}, {_ring(segments)})", 4
+    yield "ring", f"paint({BLANK}, {RING})", 3
+    yield "row_is_fullest", _row(_if(f"matcher({ROW_INK}, valmax(g, {ROW_INK}))"), "g"), 4
+    yield "column_is_fullest", f"dmirror({_row(_if(f'matcher({ROW_INK}, valmax(dmirror(g), {ROW_INK}))'), 'dmirror(g)')})", 4
+    yield "row_is_emptiest", _row(_if(f"matcher({ROW_INK}, valmin(g, {ROW_INK}))"), "g"), 4
+    yield "column_is_emptiest", f"dmirror({_row(_if(f'matcher({ROW_INK}, valmin(dmirror(g), {ROW_INK}))'), 'dmirror(g)')})", 4
+    for name, number in TOTALS.items():
+        yield f"all_{name}", f"canvas({number}, shape(g))", 4
+    for color in range(10):
+        yield from _about(color)
     for name, measure in _among(FIGURES).items():
         yield f"{name}_of_figure", _measured(FIGURES, measure), 4
 
@@ -240,9 +273,8 @@ PLACES = {
     "column_from_right": "compose(lbind(subtract, width(g)), last)",
     "falling": DIFFERENCE,
     "rising": "fork(subtract, compose(lbind(subtract, width(g)), last), first)",
-    "depth": "fork(subtract, ZERO, ZERO)",
 }
-del PLACES["depth"]
+"""Numbers of a place."""
 
 
 def _alike(around: str) -> str:
@@ -252,6 +284,11 @@ def _alike(around: str) -> str:
 
 
 FORM = "compose(normalize, toindices)"
+PICTURE = "fork(paint, compose(lbind(canvas, ZERO), shape), compose(normalize, lbind(recolor, ONE)))"
+FREE = f"compose(rbind(colorfilter, ZERO), compose(rbind(rbind(rbind(objects, F), F), T), {PICTURE}))"
+BESIDE_EDGE = f"compose(lbind(rbind, bordering), {PICTURE})"
+RUN_MEASURES = {"size": "size", "at_border": _if("rbind(bordering, g)")}
+
 
 
 def _measures(segments: str) -> dict[str, str]:
@@ -270,6 +307,7 @@ def _measures(segments: str) -> dict[str, str]:
         "left": "leftmost",
         "portrait": _if("portrait"),
         "ink": _few(f"compose(size, compose(rbind(intersection, {INK}), toindices))"),
+        "holes": f"compose(size, fork(difference, {FREE}, fork(sfilter, {FREE}, {BESIDE_EDGE})))",
         **_among(segments),
     }
 
@@ -290,6 +328,44 @@ def _among(segments: str) -> dict[str, str]:
     }
 
 
+ROW_INK = COUNTS["ink"]
+EDGES = (
+    "compose(invert, first)",
+    "compose(invert, last)",
+    "compose(rbind(subtract, decrement(height(g))), first)",
+    "compose(rbind(subtract, decrement(width(g))), last)",
+)
+RING = "combine(combine({}, {}), combine({}, {}))".format(
+    *(f"apply(fork(astuple, {edge}, identity), asindices(g))" for edge in EDGES)
+)
+"""How far a cell is from the nearest edge, below zero: of cells in one place the highest stays."""
+
+TOTALS = {
+    "figures": f"size({FIGURES})",
+    "colours": "numcolors(g)",
+    "across_symmetric": "multiply(ONE, equality(g, vmirror(g)))",
+    "down_symmetric": "multiply(ONE, equality(g, hmirror(g)))",
+}
+"""Numbers of a grid as a whole."""
+
+
+def _about(color: int) -> Iterator[tuple[str, str, int]]:
+    """Where a colour is."""
+    has = _if(f"lbind(contained, {color})")
+    yield f"row_has_{color}", _row(has, "g"), 4
+    yield f"column_has_{color}", f"dmirror({_row(has, 'dmirror(g)')})", 4
+    places = f"ofcolor(g, {color})"
+    blank = "canvas(ZERO, shape(g))"
+    yield f"near_{color}", f"fill({blank}, ONE, mapply(neighbors, {places}))", 4
+    yield f"beside_{color}", f"fill({blank}, ONE, mapply(dneighbors, {places}))", 4
+    for segment in ("area", "cluster"):
+        touching = _if(f"compose(lbind(contained, {color}), compose(palette, {_outside('g')}))")
+        yield f"{segment}_beside_{color}", _measured(SEGMENTS[segment], touching), 4
+    yield f"cluster_has_{color}", _measured(SEGMENTS["cluster"], f"rbind(colorcount, {color})"), 4
+    yield f"panel_has_{color}", _measured(SEGMENTS["panel"], _few(f"rbind(colorcount, {color})")), 4
+    yield f"framed_by_{color}", f"fill({blank}, ONE, backdrop({places}))", 4
+
+
 WITHIN = {
     "row": ("first", "uppermost", "subtract"),
     "column": ("last", "leftmost", "subtract"),
@@ -305,3 +381,18 @@ def _inside(segments: str, number: tuple[str, str, str]) -> str:
     return (
         f"paint({BLANK}, mapply(fork(apply, compose(rbind(lbind(fork, astuple), identity), {of}), toindices), {segments}))"
     )
+
+
+def _ring(segments: str) -> str:
+    """How far a cell is from the nearest edge of its object's bounding box, below zero."""
+    towards = (
+        ("first", "uppermost", "lbind"),
+        ("first", "lowermost", "rbind"),
+        ("last", "leftmost", "lbind"),
+        ("last", "rightmost", "rbind"),
+    )
+    sides = [
+        f"mapply(fork(apply, compose(rbind(lbind(fork, astuple), identity), compose(rbind(compose, {part}), compose(lbind({bind}, subtract), {edge}))), toindices), {segments})"
+        for part, edge, bind in towards
+    ]
+    return f"combine(combine({sides[0]}, {sides[1]}), combine({sides[2]}, {sides[3]}))"

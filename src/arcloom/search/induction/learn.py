@@ -100,6 +100,24 @@ class Learner:
         self.rng = np.random.default_rng(seed)
         self._choose_features()
         self._choose_outcomes()
+        self._choose_cells()
+
+    def _choose_cells(self) -> None:
+        """Of cells of a demonstration that no feature tells apart and of which the same is right, the first stays."""
+        shown = self.cells.shown
+        rows = [*self.labels[:, :shown], self.cells.sample[:shown], self.mask_of]
+        codes = self.rng.integers(1 << 62, size=len(rows), dtype=np.int64)
+        total = np.zeros(shown, np.int64)
+        for code, row in zip(codes, rows, strict=True):  # 64 bits: two different cells never meet
+            total += code * row
+        _, first = np.unique(total, return_index=True)
+        self.first = np.sort(first)
+        self.samples = self.cells.sample[self.first]
+        self.mask_of = self.mask_of[self.first]
+        self.changed = self.changed[self.first]
+        self.shown = len(self.first)
+        self.labels = self.labels[:, np.concatenate([self.first, np.arange(shown, len(self.cells.sample))])]
+        self.places = np.concatenate([self.first, np.arange(shown, len(self.cells.sample))])
 
     def _choose_features(self) -> None:
         """Of features that tell the same cells apart, the first stays."""
@@ -143,7 +161,7 @@ class Learner:
 
     def _draw_conflicts(self) -> tuple[Any, Any]:
         """Pairs of cells that conflict, those that the fewest features tell apart."""
-        shown = self.cells.shown
+        shown = self.shown
         a, b = self.rng.integers(0, shown, (2, DRAWN))
         picked = np.flatnonzero(self.changed)
         if len(picked):  # one of the two is a cell that changes: most cells do not, and would conflict with none
@@ -195,14 +213,14 @@ class Learner:
 
     def _strange(self, chosen: tuple[int, ...]) -> int:
         """In how many demonstrations there are cells that change and are like none of another."""
-        shown, demos = self.cells.shown, self.cells.demonstrations
+        shown, demos = self.shown, self.cells.demonstrations
         joint, count = self.labels[chosen[0]][:shown], self.sizes[chosen[0]]
         for k in chosen[1:]:
             joint, count = joint * self.sizes[k] + self.labels[k][:shown], count * self.sizes[k]
         if count > shown:
             found, joint = np.unique(joint, return_inverse=True)
             count = len(found)
-        place = self.cells.sample[:shown] * count + joint
+        place = self.samples * count + joint
         there = np.bincount(place, minlength=demos * count).reshape(demos, count) > 0
         changes = np.bincount(place[self.changed], minlength=demos * count).reshape(demos, count) > 0
         alone = there.sum(axis=0) == 1
@@ -257,7 +275,7 @@ class Learner:
             self.more += rule
 
     def _keys(self, chosen: tuple[int, ...]) -> tuple[Labels, int]:
-        joint = np.zeros(len(self.cells.sample), np.int64)
+        joint = np.zeros(self.labels.shape[1], np.int64)
         for k in chosen:
             joint = joint * self.sizes[k] + self.labels[k]
         _, keys = np.unique(joint, return_inverse=True)
@@ -265,10 +283,10 @@ class Learner:
 
     def _rule(self, chosen: tuple[int, ...]) -> "Rule | list[tuple[int, int]]":
         """The rule for these features, or cells that conflict."""
-        cells, shown = self.cells, self.cells.shown
+        cells, shown = self.cells, self.shown
         keys, count = self._keys(chosen)
         shown_keys, kinds, demos = keys[:shown], len(self.masks), cells.demonstrations
-        place = (cells.sample[:shown] * count + shown_keys) * kinds + self.mask_of
+        place = (self.samples * count + shown_keys) * kinds + self.mask_of
         counts = np.bincount(place, minlength=demos * count * kinds).reshape(demos, count, kinds)
         explained = counts @ self.allowed
         numbers = counts.sum(axis=2)
@@ -314,7 +332,7 @@ class Learner:
         _, first = np.unique(keys, return_index=True)
         rows = [self.kept[k] for k in chosen]
         changing = np.flatnonzero(outcome != STAYS)
-        values = self.cells.values[rows][:, first[changing]].T.tolist()
+        values = self.cells.values[rows][:, self.places[first[changing]]].T.tolist()
         return tuple((tuple(row), self.outcomes[outcome[key]]) for row, key in zip(values, changing, strict=True))
 
     def _predicted(self, outcome: Any) -> bytes:
