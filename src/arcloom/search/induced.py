@@ -1,22 +1,24 @@
 """Rule induction as a source of candidates: each task is looked at once."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
-from arcloom.engine.batt import Batt
-from arcloom.engine.samples import Samples
 from arcloom.program.term import Program
 from arcloom.search.candidate import INPUTS, SOLVER, Candidate, Evaluated, Lineage
-from arcloom.search.induction.learn import Cells, Learner, Rule
+from arcloom.search.induction.learn import Rule, learn
+from arcloom.search.induction.look import Look, Looks
 from arcloom.search.induction.rules import written
-from arcloom.search.induction.views import View, views
-from arcloom.search.packed import Cells as Grid
+from arcloom.search.induction.views import views
 from arcloom.search.state import TaskState
 from arcloom.tasks.task import Task
 
 TASKS = 64
 """So many tasks are looked at in one generation."""
+
+MENDED, BEST = 24, 8
+"""So many kept programs are looked through in one generation, of each task only among so many of the best."""
 
 HELD_OUT = 0.5
 """A rule is proposed if it is right for such a share of demonstrations by what the others say."""
@@ -24,75 +26,73 @@ HELD_OUT = 0.5
 ANSWERS, FOR_EACH = 2, 2
 """So many different answers are proposed for a task, and so many rules for each."""
 
+Outputs = tuple[bytes | None, ...]
 LINEAGE = Lineage("induced", "induced")
 
 
 class Induced:
-    """Programs that change cells by a rule which few features of a cell tell."""
+    """Programs that change cells by a rule which few features of a cell tell.
 
-    def __init__(self, *, tasks: int = TASKS, goes_on: Callable[[], bool] = lambda: True) -> None:
+    Every task is looked at once as it is. After that, tasks without a solution are looked at again through what other
+    programs make of them: a rule then mends what a kept program of the right shapes leaves wrong.
+    """
+
+    def __init__(
+        self, *, tasks: int = TASKS, mended: int = MENDED, goes_on: Callable[[], bool] = lambda: True
+    ) -> None:
         """``goes_on`` is asked before each task: when there is no time left, the rest of a generation is left out."""
-        self._tasks = tasks
+        self._tasks, self._mended = tasks, mended
         self._done: set[str] = set()
-        self._batts: dict[View, Batt] = {}
+        self._tried: dict[str, set[Outputs]] = {}
+        self._looks = Looks()
         self.goes_on = goes_on
 
     def ask(self, states: Sequence[TaskState], each: int, generation: int) -> list[Candidate]:
         """See ``Source``."""
         new = [state.task for state in states if state.task.id not in self._done][: self._tasks]
-        return [candidate for task in new if self.goes_on() for candidate in self._candidates(task)]
+        self._done.update(task.id for task in new)
+        found = [candidate for task in new if self.goes_on() for candidate in self._ruled(task)]
+        if not new:
+            chances = islice(self._chances(states), self._mended)
+            found += [candidate for chance in chances if self.goes_on() for candidate in self._mending(*chance)]
+        return found
 
     def tell(self, results: Sequence[Evaluated]) -> None:
-        """See ``Source``. What others found makes no difference here."""
+        """See ``Source``. What others found is in the states."""
 
-    def _candidates(self, task: Task) -> Iterator[Candidate]:
-        self._done.add(task.id)
+    def _ruled(self, task: Task) -> Iterator[Candidate]:
         for view in views(task):
-            cells = self.cells(task, view)
-            if cells is not None:
-                for rule in chosen(Learner(cells).rules()):
-                    program = Program(SOLVER + task.id, INPUTS, written(rule, view))
-                    lines = range(1, len(program) + 1)
-                    yield Candidate(task.id, program.with_lines(lines), LINEAGE)
+            look = self._looks.at(task, view)
+            if look is not None:
+                yield from _proposed(task, look, LINEAGE)
 
-    def cells(self, task: Task, view: View) -> Cells | None:
-        """The cells of the task's samples as this view has them; none where it does not fit."""
-        grids = self._grids(task, view)
-        if grids is None:
-            return None
-        sizes = [grid.size for grid in grids[0]]
-        fitting = [k for k, each in enumerate(grids) if each]
-        values = np.zeros((len(view), sum(sizes)), np.int8)
-        for k in fitting:
-            values[k] = np.concatenate([grid.ravel() for grid in grids[k]])
-        targets = [np.array(pair.output, np.int8).ravel() for pair in task.train]
-        return Cells(
-            values,
-            values[0],
-            np.repeat(np.arange(len(sizes)), sizes),
-            np.concatenate(targets),
-            np.array([each.cost for each in view]),
-            np.array([each.colour and bool(grids[k]) for k, each in enumerate(view)]),
-        )
+    def _chances(self, states: Sequence[TaskState]) -> Iterator[tuple[Task, Evaluated]]:
+        """The tasks that were tried least often come first, each with the best program that was not tried."""
+        unsolved = [state for state in states if not state.solutions]
+        for state in sorted(unsolved, key=lambda state: len(self._tried.get(state.task.id, ()))):
+            tried = self._tried.setdefault(state.task.id, set())
+            for result in state.archive.ranked()[:BEST]:
+                if result.outputs not in tried and _has_shapes(result, state):
+                    tried.add(result.outputs)
+                    yield state.task, result
+                    break
 
-    def _grids(self, task: Task, view: View) -> list[list[Grid]] | None:
-        """For each grid of the view those of all samples; empty where it has none or another shape than the first."""
-        if view not in self._batts:
-            self._batts[view] = Batt.build([Program(each.name, INPUTS, each.term) for each in view])
-        results = self._batts[view].run(Samples([{"I": pair.input} for pair in task.samples]))
-        count = range(len(task.samples))
-        base = [results.grid(0, s) for s in count]
-        if any(grid is None for grid in base):
-            return None
-        shapes = [np.shape(pair.output) for pair in task.train]
-        if [grid.shape for grid in base[: len(shapes)]] != shapes:
-            return None
-        found = [base]
-        for p in range(1, len(view)):
-            grids = [results.grid(p, s) for s in count]
-            fits = all(grid is not None and grid.shape == like.shape for grid, like in zip(grids, base, strict=True))
-            found.append(grids if fits else [])
-        return found
+    def _mending(self, task: Task, result: Evaluated) -> Iterator[Candidate]:
+        look = self._looks.through(task, result)
+        if look is not None:
+            program = result.candidate.program
+            yield from _proposed(task, look, result.candidate.lineage.then("induced", program))
+
+
+def _has_shapes(result: Evaluated, state: TaskState) -> bool:
+    shapes = [target[:2] for target in state.targets]
+    return all(result.outputs) and [(output or b"")[:2] for output in result.outputs[: len(shapes)]] == shapes
+
+
+def _proposed(task: Task, look: Look, lineage: Lineage) -> Iterator[Candidate]:
+    for rule in chosen(learn(look.cells)):
+        program = Program(SOLVER + task.id, INPUTS, written(rule, look.term))
+        yield Candidate(task.id, program.with_lines(range(1, len(program) + 1)), lineage)
 
 
 def chosen(rules: Sequence[Rule]) -> list[Rule]:

@@ -1,31 +1,30 @@
 """Rules as programs: a table from the values of features to colours, written down as constants."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from arcloom.program.parse import lookup
 from arcloom.program.term import Term
 from arcloom.search.facts import call, literal
 from arcloom.search.induction.learn import Rule
-from arcloom.search.induction.views import View
 
 Values = tuple[int, ...]
 
 
-def written(rule: Rule, view: View) -> Term:
-    """The term that gives the output by this rule.
+def written(rule: Rule, term: Callable[[int], Term]) -> Term:
+    """The term that gives the output by this rule; ``term`` gives those of the features.
 
     The table is written by columns, a tuple for each feature: so a feature with any number of entries costs two calls,
     and each entry only the cells that have its value.
     """
-    result = view[0].term
-    grids = [view[k].term for k in rule.features]
+    result = term(0)
+    grids = [term(k) for k in rule.features]
     inks = [(values, outcome.colour) for values, outcome in rule.table if outcome.colour is not None]
     if inks:
         result = _coloured(result, grids, inks)
     for source in dict.fromkeys(outcome.feature for _, outcome in rule.table):
         if source is not None:
             entries = [values for values, outcome in rule.table if outcome.feature == source]
-            result = _copied(result, grids, entries, view[source].term)
+            result = _copied(result, grids, entries, term(source))
     return result
 
 

@@ -13,8 +13,8 @@ from arcloom.program.parse import parse
 from arcloom.program.term import Term
 from arcloom.engine.explorer import substituted
 from arcloom.search.facts import INPUT, call, literal
-from arcloom.search.induction.features import BLANK, PLACES, features
-from arcloom.tasks.task import Task
+from arcloom.search.induction.features import features
+from arcloom.tasks.task import Grid, Task
 
 MOST_PARTS = 9
 MOST_TIMES = 5
@@ -37,7 +37,7 @@ Shape = tuple[int, int]
 def views(task: Task) -> Iterator[View]:
     """The views that fit the shapes of a task's demonstrations."""
     shapes = [(_shape(pair.input), _shape(pair.output or ())) for pair in task.train]
-    background = _background(task)
+    background = has_black([pair.input for pair in task.samples])
     if all(given == wanted for given, wanted in shapes):
         yield plain(background)
         return
@@ -79,9 +79,9 @@ def _part(given: Shape, parts: Shape) -> Shape:
     return given[0] // parts[0], given[1] // parts[1]
 
 
-def _background(task: Task) -> bool:
-    """Whether black is the background: it is there in all inputs. Else it is the commonest colour of each."""
-    return all(any(0 in row for row in pair.input) for pair in task.samples)
+def has_black(grids: Sequence[Grid]) -> bool:
+    """Whether black is the background: it is there in all grids. Else the background is the commonest colour of each."""
+    return all(any(0 in row for row in grid) for grid in grids)
 
 
 def _ground(grid: Term, black: bool) -> Term:
