@@ -14,7 +14,7 @@ from arcloom.search.induction.views import views
 from arcloom.search.state import TaskState
 from arcloom.tasks.task import Task
 
-TASKS = 64
+TASKS = 128
 """So many tasks are looked at in one generation."""
 
 MENDED, BEST = 24, 8
@@ -37,9 +37,7 @@ class Induced:
     programs make of them: a rule then mends what a kept program of the right shapes leaves wrong.
     """
 
-    def __init__(
-        self, *, tasks: int = TASKS, mended: int = MENDED, goes_on: Callable[[], bool] = lambda: True
-    ) -> None:
+    def __init__(self, *, tasks: int = TASKS, mended: int = MENDED, goes_on: Callable[[], bool] = lambda: True) -> None:
         """``goes_on`` is asked before each task: when there is no time left, the rest of a generation is left out."""
         self._tasks, self._mended = tasks, mended
         self._done: set[str] = set()

@@ -13,6 +13,9 @@ Truths = npt.NDArray[np.bool_]
 ROLES = 12
 """So many features are considered as what a cell may become: those that are right for most cells that change."""
 
+FEW = 3
+"""So many of them are tried by themselves, as few as are right for all cells that change."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -87,6 +90,30 @@ class Cells:
         for k, (_, explained) in enumerate(self._explained):
             bits |= explained.astype(np.int64) << k
         return bits
+
+    @cached_property
+    def palettes(self) -> list[int]:
+        """Sets of outcomes to try, as bits: colours; the fewest roles that do; everything.
+
+        The more outcomes there are, the more cells can be explained by chance, and the fewer are in conflict.
+        """
+        roles = sum(1 << k for k, outcome in enumerate(self.outcomes) if outcome.feature is not None)
+        colours = (1 << len(self.outcomes)) - 1 - roles
+        return list(dict.fromkeys([colours, colours | self._fewest_roles(), colours | roles]))
+
+    def _fewest_roles(self) -> int:
+        chosen, left = 0, self.changed.copy()
+        while left.any() and chosen.bit_count() < FEW:
+            counts = [
+                0 if outcome.feature is None else int((explained & left).sum())
+                for outcome, explained in self._explained
+            ]
+            best = int(np.argmax(counts))
+            if not counts[best]:
+                break
+            chosen |= 1 << best
+            left &= ~self._explained[best][1]
+        return chosen
 
     def become(self, outcome: Numbers) -> Values:
         """The cells of tests, given which outcome each has."""

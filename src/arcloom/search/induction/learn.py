@@ -2,13 +2,13 @@
 
 Two cells *conflict* if nothing that a rule can say of a cell (it stays, it becomes red, it gets the colour of this
 feature) is right for both. The features of a rule must tell every two cells that conflict apart: sets of features are
-looked for that do so for some thousand pairs. The search branches over the features that tell the hardest pair apart, so
-that all small sets are found without trying all of them. Where a set turns out to leave others together, these
-are added to the pairs.
+looked for that do so for some hundred pairs. The search branches over the features that tell the hardest pair apart, so
+that all small sets are found without trying all of them. Where a set turns out to leave others together, these are
+added to the pairs.
 
 How a rule generalises is measured on the demonstrations: each in turn is left out, and must come out right by what the
-others say. A cell that changes and is like none of another demonstration cannot, whatever features are added: most of the
-search is cut short by that.
+others say. A cell that changes and is like none of another demonstration cannot, whatever features are added: most of
+the search is cut short by that.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from arcloom.search.induction.cells import STAYS, Cells, Numbers, Outcome, Truths, labelled
+from arcloom.search.induction.cells import Cells, Numbers, Outcome, Truths, labelled
 
 Bits = npt.NDArray[np.uint64]
 Chosen = tuple[int, ...]
@@ -25,7 +25,7 @@ Chosen = tuple[int, ...]
 LARGEST = 4
 """A rule looks at so many features at most."""
 
-DRAWN, PAIRS = 16_384, 1024
+DRAWN, PAIRS = 8192, 512
 """So many pairs are drawn, of which the hardest are used."""
 
 ROUNDS, FAILURES = 16, 24
@@ -34,7 +34,7 @@ ROUNDS, FAILURES = 16, 24
 RULES, ENOUGH = 120, 24
 """So many rules are enough, and so many that hold for all demonstrations left out."""
 
-WORK = 2500
+WORK = 800
 """So many sets are looked at."""
 
 STRANGE = 0.34
@@ -68,8 +68,8 @@ def learn(cells: Cells) -> list[Rule]:
 class _Learner:
     """The features that tell cells apart, by number, and what was tried with them.
 
-    ``labels`` has a row for each feature and a column for each of ``places``: cells of demonstrations that differ in some
-    feature or in what is right for them, then the cells of tests.
+    ``labels`` has a row for each feature and a column for each of ``places``: cells of demonstrations that differ in
+    some feature or in what is right for them, then the cells of tests.
     """
 
     def __init__(self, cells: Cells) -> None:
@@ -83,11 +83,15 @@ class _Learner:
         self.shown = len(self.first)
         self.places = np.concatenate([self.first, np.arange(cells.shown, len(cells.sample))])
         self.labels = labels[:, self.places]
-        self.sample, self.right = cells.sample[self.first], cells.right[self.first]
-        self.changed = cells.changed[self.first]
+        self.sample, self.changed = cells.sample[self.first], cells.changed[self.first]
+        self.familiar: dict[Chosen, bool] = {}
+        self._begin(EVERYTHING)
+
+    def _begin(self, allowed: int) -> None:
+        """Look for rules with these outcomes."""
+        self.right = self.cells.right[self.first] & allowed
         self.found: dict[Chosen, Rule] = {}
         self.tried: set[Chosen] = set()
-        self.familiar: dict[Chosen, bool] = {}
         self.work = WORK
 
     def _different(self) -> Numbers:
@@ -116,6 +120,14 @@ class _Learner:
     def rules(self) -> list[Rule]:
         """See ``learn``."""
         self._drop_strange()
+        found: dict[tuple[Chosen, bytes], Rule] = {}
+        for allowed in self.cells.palettes:
+            self._begin(allowed)
+            if self.right.all():
+                found |= {(rule.features, rule.predicted): rule for rule in self._rules()}
+        return list(found.values())
+
+    def _rules(self) -> list[Rule]:
         a, b = self._conflicts()
         for _ in range(ROUNDS):
             more = self._search(a, b)
@@ -166,7 +178,7 @@ class _Learner:
         self.work -= 1
         together = hits.together(chosen)
         rest = hits.packed & together
-        enough = ~rest.any(axis=1)
+        enough: Truths = np.logical_not(rest.any(axis=1))
         for k in np.flatnonzero(enough) if size == 1 else hits.telling(together):
             more = (*chosen, int(k))
             if self.work <= 0:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from arcloom.engine.explorer import substituted
 from arcloom.program.parse import parse
 from arcloom.program.term import Term
-from arcloom.engine.explorer import substituted
 from arcloom.search.facts import INPUT, call, literal
-from arcloom.search.induction.features import features
+from arcloom.search.induction.features import NUMBER, features
 from arcloom.tasks.task import Grid, Task
 
 MOST_PARTS = 9
@@ -42,16 +42,14 @@ def views(task: Task) -> Iterator[View]:
         yield plain(background)
         return
     times = _common({(wanted[0] // given[0], wanted[1] // given[1]) for given, wanted in shapes})
-    if times and all((given[0] * times[0], given[1] * times[1]) == wanted for given, wanted in shapes):
-        if times[0] <= MOST_TIMES and times[1] <= MOST_TIMES:
-            yield enlarged(times, background)
+    if times and max(times) <= MOST_TIMES and all(_times_over(given, times) == wanted for given, wanted in shapes):
+        yield enlarged(times, background)
     parts = _common({_parts(given, wanted) for given, wanted in shapes})
     if parts and 1 < parts[0] * parts[1] <= MOST_PARTS:
         yield laid_over(parts, background)
-    wanted_shape = _common({wanted for _, wanted in shapes})
-    if wanted_shape and all(_parts(given, _part(given, wanted_shape)) == wanted_shape for given, _ in shapes):
-        if wanted_shape[0] * wanted_shape[1] > 1:
-            yield summary(wanted_shape, background)
+    cut = _common({wanted for _, wanted in shapes})
+    if cut and cut != (1, 1) and all(_parts(given, _part(given, cut)) == cut for given, _ in shapes):
+        yield summary(cut, background)
 
 
 def _shape(grid: Sequence[Sequence[int]]) -> Shape:
@@ -63,7 +61,7 @@ def _common(found: set[Shape]) -> Shape | None:
 
 
 def _parts(given: Shape, part: Shape) -> Shape:
-    """How many parts of this shape a grid has, down and across, with or without lines between them; 0 where none fit."""
+    """How many parts of this shape a grid has, down and across, with lines between them or without; 0 if none fit."""
     return _times(given[0], part[0]), _times(given[1], part[1])
 
 
@@ -75,12 +73,16 @@ def _times(whole: int, part: int) -> int:
     return (whole + 1) // (part + 1) if (whole + 1) % (part + 1) == 0 else 0
 
 
+def _times_over(given: Shape, times: Shape) -> Shape:
+    return given[0] * times[0], given[1] * times[1]
+
+
 def _part(given: Shape, parts: Shape) -> Shape:
     return given[0] // parts[0], given[1] // parts[1]
 
 
 def has_black(grids: Sequence[Grid]) -> bool:
-    """Whether black is the background: it is there in all grids. Else the background is the commonest colour of each."""
+    """Whether black is the background: it is there in all grids. Else the commonest colour of each is."""
     return all(any(0 in row for row in grid) for grid in grids)
 
 
@@ -127,7 +129,7 @@ def enlarged(times: Shape, black: bool) -> View:
         for each in _all_of(INPUT, ground)
         if each.name in TILED
     ]
-    return tuple([tiled[0], large[0], *_blocks(times), *tiled[1:], *large[1:]])
+    return (tiled[0], large[0], *_blocks(times), *tiled[1:], *large[1:])
 
 
 def _blocks(times: Shape) -> Iterator[Seen]:
@@ -164,7 +166,7 @@ def laid_over(parts: Shape, black: bool) -> View:
     for k, piece in enumerate(pieces):
         found += _all_of(piece, ground, f"part{k}_", 3 if len(pieces) <= 4 else 0)
     base = [each for each in found if each.cost == 0]
-    return tuple([*base, *(each for each in found if each.cost)])
+    return (*base, *(each for each in found if each.cost))
 
 
 def _piece(parts: Shape, row: int, column: int) -> Term:
@@ -179,23 +181,27 @@ def grid_of_parts(g, b, n, m):
     return apply(lbind(apply, {measure}), parts)
 """
 
-INKS = "compose(size, fork(difference, asindices, rbind(ofcolor, b)))"
-OF_PARTS = {
-    "common": ("mostcolor", 1, True),
-    "rare": ("leastcolor", 2, True),
-    "first": ("compose(first, first)", 2, True),
-    "highest": ("compose(maximum, compose(lbind(remove, b), palette))", 1, True),
-    "lowest": ("compose(minimum, compose(lbind(remove, b), palette))", 2, True),
-    "ink": (INKS, 1, False),
-    "empty": (f"compose(lbind(multiply, ONE), matcher({INKS}, ZERO))", 1, False),
-    "colours": ("numcolors", 2, False),
-    "more": (f"compose(size, compose(lbind(sfilter, apply({INKS}, every)), compose(lbind(rbind, greater), {INKS})))", 2, False),
-    "less": (f"compose(size, compose(lbind(sfilter, apply({INKS}, every)), compose(lbind(lbind, greater), {INKS})))", 2, False),
-    "copies": ("compose(size, compose(lbind(sfilter, every), lbind(matcher, identity)))", 2, False),
-    "figures": ("compose(size, rbind(rbind(rbind(objects, T), T), T))", 3, False),
-    "across_symmetric": ("compose(lbind(multiply, ONE), fork(equality, identity, vmirror))", 3, False),
-    "down_symmetric": ("compose(lbind(multiply, ONE), fork(equality, identity, hmirror))", 3, False),
-}  # fmt: skip
+INK = "compose(size, fork(difference, asindices, rbind(ofcolor, b)))"
+INKS = f"apply({INK}, every)"
+COLOURS_OF_PARTS = {
+    "common": "mostcolor",
+    "highest": "compose(maximum, compose(lbind(remove, b), palette))",
+    "lowest": "compose(minimum, compose(lbind(remove, b), palette))",
+    "rare": "leastcolor",
+    "first": "compose(first, first)",
+}
+NUMBERS_OF_PARTS = {
+    "ink": INK,
+    "empty": f"compose({NUMBER}, matcher({INK}, ZERO))",
+    "colours": "numcolors",
+    "more": f"compose(size, compose(lbind(sfilter, {INKS}), compose(lbind(rbind, greater), {INK})))",
+    "less": f"compose(size, compose(lbind(sfilter, {INKS}), compose(lbind(lbind, greater), {INK})))",
+    "copies": "compose(size, compose(lbind(sfilter, every), lbind(matcher, identity)))",
+    "figures": "compose(size, rbind(rbind(rbind(objects, T), T), T))",
+    "across_symmetric": f"compose({NUMBER}, fork(equality, identity, vmirror))",
+    "down_symmetric": f"compose({NUMBER}, fork(equality, identity, hmirror))",
+}
+"""What a part of a grid is like, the likelier first."""
 
 
 @cache
@@ -203,12 +209,13 @@ def summary(parts: Shape, black: bool) -> View:
     """A cell for each part of the input."""
     rows, columns, ground = literal(parts[0]), literal(parts[1]), _ground(INPUT, black)
     measured = [
-        Seen(f"part_{name}", _of_parts(text, ground, rows, columns), cost, colour)
-        for name, (text, cost, colour) in OF_PARTS.items()
+        Seen(f"part_{name}", _of_parts(text, ground, rows, columns), 1 + cost // 3, colour)
+        for measures, colour in ((COLOURS_OF_PARTS, True), (NUMBERS_OF_PARTS, False))
+        for cost, (name, text) in enumerate(measures.items())
     ]
     common = measured[0].term
     nearby = [each for each in _all_of(common, ground) if each.name in NEARBY]
-    return tuple([*measured, *nearby])
+    return (*measured, *nearby)
 
 
 NEARBY = {"row", "column", "row_parity", "column_parity", "row_from_below", "column_from_right", "checkers"}
