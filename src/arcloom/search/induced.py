@@ -5,6 +5,7 @@ from itertools import islice
 
 import numpy as np
 
+from arcloom.program.simplify import simplify
 from arcloom.program.term import Program
 from arcloom.search.candidate import INPUTS, SOLVER, Candidate, Evaluated, Lineage
 from arcloom.search.induction.learn import Rule, learn
@@ -14,10 +15,10 @@ from arcloom.search.induction.views import views
 from arcloom.search.state import TaskState
 from arcloom.tasks.task import Task
 
-TASKS = 128
+TASKS = 400
 """So many tasks are looked at in one generation."""
 
-MENDED, BEST = 24, 8
+MENDED, BEST = 96, 8
 """So many kept programs are looked through in one generation, of each task only among so many of the best."""
 
 HELD_OUT = 0.5
@@ -90,7 +91,7 @@ def _has_shapes(result: Evaluated, state: TaskState) -> bool:
 def _proposed(task: Task, look: Look, lineage: Lineage) -> Iterator[Candidate]:
     for rule in chosen(learn(look.cells)):
         program = Program(SOLVER + task.id, INPUTS, written(rule, look.term))
-        yield Candidate(task.id, program.with_lines(range(1, len(program) + 1)), lineage)
+        yield Candidate(task.id, simplify(program, rules=()), lineage)  # features share much, and repeat it
 
 
 def chosen(rules: Sequence[Rule]) -> list[Rule]:
