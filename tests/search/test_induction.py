@@ -131,6 +131,7 @@ SOLVED = {
     "fafffa47": "laid over",
     "99b1bc43": "laid over",
     "007bbfb7": "enlarged",
+    "6773b310": "summary",
 }
 
 

@@ -15,7 +15,7 @@ from arcloom.search.induction.views import views
 from arcloom.search.state import TaskState
 from arcloom.tasks.task import Task
 
-TASKS = 400
+TASKS = 100
 """So many tasks are looked at in one generation."""
 
 MENDED, BEST = 96, 8
