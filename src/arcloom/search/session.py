@@ -14,6 +14,7 @@ from arcloom.program.term import Program
 from arcloom.search import differs
 from arcloom.search.explored import Explored
 from arcloom.search.generalise import variants
+from arcloom.search.induced import Induced
 from arcloom.search.keeping import Kept, Reviews, known
 from arcloom.search.lessons import lessons
 from arcloom.search.solve import Search, Settings
@@ -62,14 +63,14 @@ def session(options: Options, stopwatch: Stopwatch | None = None) -> Iterator[Se
                 seed=settings.seed,
                 settings={"data": options.data, "device": settings.device},
             )
-            explored = Explored()
+            induced, explored = Induced(), Explored()
             search = Search(
                 dataset,
                 settings,
                 programs,
                 [*lessons(), *variants(programs, load(TRAINING), settings.device)],
                 scoring,
-                extra=[explored],
+                extra=[induced, explored],
                 known=[] if resumed is None else known(resumed, dataset),
                 start=0 if resumed is None else resumed.generation + 1,
                 sink=Kept(store, run),
@@ -77,7 +78,7 @@ def session(options: Options, stopwatch: Stopwatch | None = None) -> Iterator[Se
                 spent=stopwatch.elapsed,
                 out=options.out,
             )
-            explored.goes_on = search.goes_on
+            induced.goes_on = explored.goes_on = search.goes_on
             reviews = Reviews(search.evolution.arena, opened.enter_context(Validator()))
         search.evolution.reviews = [("simplifying", reviews.simplify), ("validating", reviews.validate)]
         yield search

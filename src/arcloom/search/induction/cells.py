@@ -1,0 +1,134 @@
+"""The cells of a task as a learner sees them: what features say of each, and what may become of it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+Values = npt.NDArray[np.int8]
+Numbers = npt.NDArray[np.int64]
+Truths = npt.NDArray[np.bool_]
+
+ROLES = 12
+"""So many features are considered as what a cell may become: those that are right for most cells that change."""
+
+FEW = 3
+"""So many of them are tried by themselves, as few as are right for all cells that change."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What can become of a cell: a colour, or what a feature has there. It stays where there is neither."""
+
+    colour: int | None = None
+    feature: int | None = None
+
+
+STAYS = Outcome()
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a task's samples, those of demonstrations first.
+
+    ``values`` has a row for each feature; the first is what a cell is where it stays. ``sample`` says which sample a
+    cell belongs to, ``targets`` what it must become, for the cells of demonstrations. Features have ``costs``, and some
+    are ``colours``.
+    """
+
+    values: Values
+    sample: Numbers
+    targets: Values
+    costs: Numbers
+    colours: Truths
+
+    @property
+    def shown(self) -> int:
+        """How many cells belong to demonstrations."""
+        return len(self.targets)
+
+    @property
+    def demonstrations(self) -> int:
+        """How many demonstrations there are."""
+        return int(self.sample[self.shown - 1]) + 1
+
+    @cached_property
+    def changed(self) -> Truths:
+        """Which cells of demonstrations do not stay."""
+        found: Truths = self.values[0, : self.shown] != self.targets
+        return found
+
+    @cached_property
+    def _explained(self) -> list[tuple[Outcome, Truths]]:
+        """What may become of a cell, and for which it is right. That it stays comes first, then what is right most."""
+        targets, changed = self.targets, self.changed
+        colours = [(Outcome(colour=int(colour)), targets == colour) for colour in np.unique(targets[changed])]
+        ranked = sorted([*colours, *self._roles()], key=lambda each: -int((each[1] & changed).sum()))
+        return [(STAYS, ~changed), *ranked]
+
+    def _roles(self) -> list[tuple[Outcome, Truths]]:
+        seen = {self.values[0].tobytes()}
+        found = []
+        for k in np.flatnonzero(self.colours):
+            values = self.values[k]
+            if values.tobytes() not in seen and (values != values[0]).any():
+                seen.add(values.tobytes())
+                found.append((Outcome(feature=int(k)), values[: self.shown] == self.targets))
+        telling = [each for each in found if (each[1] & self.changed).any()]
+        return sorted(telling, key=lambda each: -int((each[1] & self.changed).sum()))[:ROLES]
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """What may become of a cell, in order of preference."""
+        return [outcome for outcome, _ in self._explained]
+
+    @cached_property
+    def right(self) -> Numbers:
+        """For each cell of a demonstration which outcomes are right, as bits."""
+        bits = np.zeros(self.shown, np.int64)
+        for k, (_, explained) in enumerate(self._explained):
+            bits |= explained.astype(np.int64) << k
+        return bits
+
+    @cached_property
+    def palettes(self) -> list[int]:
+        """Sets of outcomes to try, as bits: colours; the fewest roles that do; everything.
+
+        The more outcomes there are, the more cells can be explained by chance, and the fewer are in conflict.
+        """
+        roles = sum(1 << k for k, outcome in enumerate(self.outcomes) if outcome.feature is not None)
+        colours = (1 << len(self.outcomes)) - 1 - roles
+        return list(dict.fromkeys([colours, colours | self._fewest_roles(), colours | roles]))
+
+    def _fewest_roles(self) -> int:
+        chosen, left = 0, self.changed.copy()
+        while left.any() and chosen.bit_count() < FEW:
+            counts = [
+                0 if outcome.feature is None else int((explained & left).sum())
+                for outcome, explained in self._explained
+            ]
+            best = int(np.argmax(counts))
+            if not counts[best]:
+                break
+            chosen |= 1 << best
+            left &= ~self._explained[best][1]
+        return chosen
+
+    def become(self, outcome: Numbers) -> Values:
+        """The cells of tests, given which outcome each has."""
+        result = self.values[0, self.shown :].copy()
+        for k, each in enumerate(self.outcomes):
+            if each.feature is not None:
+                result = np.where(outcome == k, self.values[each.feature, self.shown :], result)
+            elif each.colour is not None:
+                result = np.where(outcome == k, np.int8(each.colour), result)
+        return result
+
+
+def labelled(values: Values) -> tuple[Numbers, int]:
+    """The values numbered from 0 in order of appearance, and how many there are: equal partitions get equal labels."""
+    found, first = np.unique(values, return_index=True)
+    table = np.zeros(256, np.int64)
+    table[found[np.argsort(first)].astype(np.int64) + 128] = np.arange(len(found))
+    return table[values.astype(np.int64) + 128], len(found)
