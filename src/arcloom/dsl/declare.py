@@ -210,6 +210,8 @@ def _as_numeric(value: Any) -> Any:
 
 def _as_piece(value: Any) -> Any:
     if isinstance(value, tuple):
+        if value and isinstance(value[0], int):  # a row by itself, of which only the height is known
+            return value
         cells = value and value[0] and isinstance(value[0][-1], tuple)
         return as_patch(value) if cells else as_grid(value)
     return as_patch(value)

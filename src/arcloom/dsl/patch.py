@@ -95,13 +95,14 @@ def frame(patch: Patch, margin: int) -> Indices:
 
 @primitive
 def height(piece: Piece) -> int:
-    """The number of rows of a grid or of a patch's bounding box.
+    """The number of rows of a grid or of a patch's bounding box; of a row, how long it is.
 
     height(((1, 2, 3), (4, 5, 6))) -> 2
     height({(1, 2), (3, 2)}) -> 3
+    height((4, 5, 6)) -> 3
     height(set()) -> 0
     """
-    return within(extent(piece)[0])
+    return within(len(piece) if isinstance(piece, tuple) else extent(piece)[0])
 
 
 @primitive

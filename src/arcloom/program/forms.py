@@ -15,6 +15,7 @@ from arcloom.dsl.signature import (
     INT,
     NEVER,
     OBJECT,
+    ROW,
     Type,
     as_tuple,
     set_of,
@@ -529,6 +530,12 @@ def combine(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
 @form
 def size(tracer: Tracer, container: Abstract) -> Abstract | None:
     return tracer.constant(len(container.items)) if isinstance(container, Static) else None
+
+
+@form
+def height(tracer: Tracer, piece: Abstract) -> Abstract | None:
+    a_row = isinstance(piece, Node) and piece.type is ROW
+    return primitive(tracer, "size", piece) if a_row else None
 
 
 @form

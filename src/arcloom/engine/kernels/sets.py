@@ -47,17 +47,6 @@ def is_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -> 
 
 
 @row_function
-def _run_end(heap: Any, at: int, end: int) -> int:
-    """Where the strictly ascending run of words that begins at ``at`` ends."""
-    if at == end:
-        return end
-    at += 1
-    while at < end and heap[at - 1] < heap[at]:
-        at += 1
-    return at
-
-
-@row_function
 def united(heap: Any, out: int, a: int, a_end: int, b: int, b_end: int) -> int:
     """Unite two ascending runs of words at ``out``; where the result ends."""
     while a < a_end and b < b_end:
@@ -78,41 +67,12 @@ def united(heap: Any, out: int, a: int, a_end: int, b: int, b_end: int) -> int:
 
 
 @row_function
-def _united_runs(heap: Any, at: int, count: int) -> int:
-    """Make a set of words that stand in few ascending runs, with as much room again behind them; how many remain.
-
-    Neighbouring runs are united from one half of the room into the other, by turns, until there is one.
-    """
-    here, there = at, at + count
-    end = here + count
-    while _run_end(heap, here, end) < end:
-        a, out = here, there
-        while a < end:
-            b = _run_end(heap, a, end)
-            b_end = _run_end(heap, b, end)
-            out = united(heap, out, a, b, b, b_end)
-            a = b_end
-        here, there, end = there, here, out
-    if here != at:
-        for k in range(end - here):
-            heap[at + k] = heap[here + k]
-    return end - here
-
-
-@row_function
-def _value_run_end(heap: Any, cells: Any, type: int, at: int, end: int) -> int:
-    """``_run_end`` for values of any type."""
-    if at == end:
-        return end
-    at += 1
-    while at < end and order_of(heap, cells, type, heap[at - 1], heap[at]) < 0:
-        at += 1
-    return at
+def _united_words(heap: Any, cells: Any, type: int, out: int, a: int, a_end: int, b: int, b_end: int) -> int:
+    return united(heap, out, a, a_end, b, b_end)
 
 
 @row_function
 def _united_values(heap: Any, cells: Any, type: int, out: int, a: int, a_end: int, b: int, b_end: int) -> int:
-    """``united`` for values of any type."""
     while a < a_end and b < b_end:
         order = order_of(heap, cells, type, heap[a], heap[b])
         heap[out] = heap[a] if order <= 0 else heap[b]
@@ -123,22 +83,54 @@ def _united_values(heap: Any, cells: Any, type: int, out: int, a: int, a_end: in
 
 
 @row_function
-def _united_value_runs(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
-    """``_united_runs`` for values of any type."""
-    here, there = at, at + count
-    end = here + count
-    while _value_run_end(heap, cells, type, here, end) < end:
-        a, out = here, there
-        while a < end:
-            b = _value_run_end(heap, cells, type, a, end)
-            b_end = _value_run_end(heap, cells, type, b, end)
-            out = _united_values(heap, cells, type, out, a, b, b, b_end)
-            a = b_end
-        here, there, end = there, here, out
-    if here != at:
-        for k in range(end - here):
-            heap[at + k] = heap[here + k]
-    return end - here
+def _words_ascend(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
+    return a < b
+
+
+@row_function
+def _values_ascend(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
+    return order_of(heap, cells, type, a, b) < 0
+
+
+def _uniting(ascend: Any, unite: Any) -> tuple[Any, Any]:
+    """How to find and to unite ascending runs, of plain words or of values of any type.
+
+    The first function says where the run that begins at ``at`` ends. The second makes a set of values that stand in few
+    runs, with as much room again behind them, and says how many remain: neighbouring runs are united from one half of
+    the room into the other, by turns, until there is one.
+    """
+
+    @row_function
+    def run_end(heap: Any, cells: Any, type: int, at: int, end: int) -> int:
+        if at == end:
+            return end
+        at += 1
+        while at < end and ascend(heap, cells, type, heap[at - 1], heap[at]):
+            at += 1
+        return at
+
+    @row_function
+    def united_runs(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
+        here, there = at, at + count
+        end = here + count
+        while run_end(heap, cells, type, here, end) < end:
+            a, out = here, there
+            while a < end:
+                b = run_end(heap, cells, type, a, end)
+                b_end = run_end(heap, cells, type, b, end)
+                out = unite(heap, cells, type, out, a, b, b, b_end)
+                a = b_end
+            here, there, end = there, here, out
+        if here != at:
+            for k in range(end - here):
+                heap[at + k] = heap[here + k]
+        return end - here
+
+    return run_end, united_runs
+
+
+_word_run_end, _united_word_runs = _uniting(_words_ascend, _united_words)
+_, _united_value_runs = _uniting(_values_ascend, _united_values)
 
 
 @row_function
@@ -246,22 +238,22 @@ def made_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
     if count < 2:
         return container(at, count)
     if heap[type] == SCALAR:
-        return made_words(heap, at, count)
+        return made_words(heap, cells, at, count)
     if count <= SMALL:
         return listed(at, as_set(heap, cells, type, at, count))
     return listed(at, _united_value_runs(heap, cells, type, at, count))
 
 
 @row_function
-def made_words(heap: Any, at: int, count: int) -> int:
+def made_words(heap: Any, cells: Any, at: int, count: int) -> int:
     """The set of the words at ``at``, which have as much room again behind them."""
     if count <= SMALL:
         sort_words(heap, at, count)
         return container(at, unique_words(heap, at, count))
     kept = -1
-    if count >= MARKED and _run_end(heap, at, at + count) < at + count:
+    if count >= MARKED and _word_run_end(heap, cells, 0, at, at + count) < at + count:
         kept = _marked_words(heap, at, count)
-    return listed(at, kept if kept >= 0 else _united_runs(heap, at, count))
+    return listed(at, kept if kept >= 0 else _united_word_runs(heap, cells, 0, at, count))
 
 
 @row_function

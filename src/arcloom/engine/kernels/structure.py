@@ -149,7 +149,7 @@ def _twice_as_many(heap: Any, cells: Any, handle: int) -> int:
 
 @kernel("distinct", "tuple", words=_twice_as_many)
 def distinct(heap: Any, cells: Any, at: int, handle: int) -> int:
-    return made_words(heap, at, copied(heap, at, handle))
+    return made_words(heap, cells, at, copied(heap, at, handle))
 
 
 @row_function
