@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
-from arcloom.engine import explore
+from arcloom.engine import explore, layers
 from arcloom.engine.columns import Cells, Reader, Store, Words
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
 from arcloom.engine.warm import warm
 from arcloom.program.graph import Graph
+from arcloom.program.parse import parse
 from arcloom.program.term import Call, Input, Program, Term
 from arcloom.program.trace import Tracer
 
@@ -117,8 +118,9 @@ class Explorer:
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.graph = Graph()
         self.planner = Planner()
-        self.operations = operations
-        rows = [self._row(operation) for operation in operations]
+        self._explored = len(operations)
+        self.operations = (*operations, *_layering())
+        rows = [self._row(operation) for operation in self.operations]
         self.tables = Tables(self.graph, self.planner)
         self._operations = np.array(rows, np.int64)
         self._sorts = self._sort_table()
@@ -143,7 +145,7 @@ class Explorer:
         first = 0
         for sort in SORTS:
             words += (sort.kind, self.planner.store.type(sort.type), sort.least, sort.most, sort.entries, 0, first)
-            first += sort.entries
+            first += sort.entries + layers.RESERVE
         return np.array(words, np.int64)
 
     def explore(
@@ -154,9 +156,9 @@ class Explorer:
         words = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
         answers = np.array([store.grid(grid) for grid in expected], np.int64)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
-        count, rows = sum(sort.entries for sort in SORTS), len(words[0])
-        bank, progress = np.zeros((count, explore.ENTRY), np.int64), np.zeros(4, np.int64)
-        sizes = (tries, price, enough, rows, len(self.operations), len(SORTS), len(givens), len(expected), SLOTS)
+        count, rows = sum(sort.entries + layers.RESERVE for sort in SORTS), len(words[0])
+        bank, progress = np.zeros((count, explore.ENTRY), np.int64), np.zeros(5, np.int64)
+        sizes = (tries, price, enough, rows, self._explored, len(SORTS), len(givens), len(expected), SLOTS)
         device.explore(
             self._operations.copy(),
             np.empty(4 * len(self.graph.nodes) + 64, np.int64),
@@ -169,6 +171,7 @@ class Explorer:
             progress,
             np.array(sizes, np.int64),
             np.zeros(3, np.int64),
+            *_room_for_layers(expected),
             np.array([(SORTS.index(_BY_NAME[given.sort]), given.cost) for given in givens], np.int64),
             np.array(words, np.int64),
         )
@@ -214,6 +217,38 @@ class Explorer:
                 ]
                 terms[entry] = substituted(program.output, dict(zip(program.inputs, parts, strict=True)))
         return terms[entry]
+
+
+def _layering() -> list[Operation]:
+    """The operations that lay something over a grid, in the order that ``layers`` knows them by."""
+    sorts = {"changed": "object"}
+    return [Operation(program, sorts.get(program.name, "grid"), 1) for program in parse(_LAYERING)]
+
+
+_LAYERING = """
+def onto(g, h):
+    return paint(g, sfilter(asobject(h), compose(positive, first)))
+
+
+def painted(g, x):
+    return paint(g, x)
+
+
+def filled(g, c, p):
+    return fill(g, c, p)
+
+
+def changed(g, h):
+    return difference(asobject(g), asobject(h))
+"""
+
+
+def _room_for_layers(expected: Sequence[Any]) -> list[Words]:
+    """The arrays that putting answers together works with."""
+    words = -(-sum(len(grid) * len(grid[0]) for grid in expected) // layers.WIDEST)
+    offers = layers.OFFER * layers.OFFERS + layers.DEEPEST
+    sizes = (layers.LAYER * layers.LAYERS, layers.LAYERS * (words + 1), words, words)
+    return [np.zeros(size, np.int64) for size in (*sizes, len(expected), len(expected), offers, layers.LAYERS, 4)]
 
 
 KEPT = 64
