@@ -20,7 +20,10 @@ OUTPUT, ARITY, RESULT, COST, LISTED, LISTED_END, PARAMS, INPUTS = 0, 1, 2, 3, 4,
 """An operation: its output's node, how many parameters it has, the sort of its result, its cost, where its nodes are
 listed, and from PARAMS and INPUTS on, for each of three parameters, its sort and its node."""
 
-OPERATION = 12
+RUNS, NANOSECONDS = 12, 13
+"""How often an operation was run and how long that took, if there is a clock."""
+
+OPERATION = 14
 """An operation takes so many words."""
 
 SORT, PRICE, PLACE, MADE_BY, FROM, SCORE, HASH = 0, 1, 2, 3, 4, 7, 8
@@ -45,7 +48,7 @@ TRIES, HIGHEST, ENOUGH, ROWS, OPERATIONS, SORTS, GIVENS, DEMONSTRATIONS, SLOTS =
 """The limits and sizes: expressions to try, the highest price, how many right answers are enough; how many samples,
 operations to explore, sorts, givens and demonstrations there are, and how many slots the table of hashes has."""
 
-EXTRA = 4
+EXTRA = 5
 """So many more operations stand behind those that are explored."""
 
 
@@ -189,7 +192,11 @@ def run_operation(m: Machine, x: Exploring, k: int) -> None:
     for n in range(count):
         m.work[LEVEL + n] = x.lists[first + n]
     m.work[machine.NEXT], m.work[machine.END], m.work[machine.INNER] = LEVEL, LEVEL + count, 0
+    began = machine.now(m) if m.state[machine.CLOCK] else 0
     run_level(m, 0)
+    if m.state[machine.CLOCK]:
+        x.operations[here + RUNS] += 1
+        x.operations[here + NANOSECONDS] += machine.now(m) - began
     x.progress[TRIED] += 1
     x.progress[EVALUATED] += x.sizes[ROWS] * count
 

@@ -123,6 +123,7 @@ class Explorer:
         rows = [self._row(operation) for operation in self.operations]
         self.tables = Tables(self.graph, self.planner)
         self._operations = np.array(rows, np.int64)
+        self.timed = np.zeros((len(rows), 2), np.int64)
         self._sorts = self._sort_table()
         warm(self.planner.kernels)
 
@@ -138,7 +139,7 @@ class Explorer:
         ]
         pad = [0] * (explore.INPUTS - explore.PARAMS - len(inputs))
         head = [output.number, len(inputs), SORTS.index(sort), operation.cost, 0, 0]
-        return [*head, *map(SORTS.index, params), *pad, *inputs, *pad]
+        return [*head, *map(SORTS.index, params), *pad, *inputs, *pad, 0, 0]
 
     def _sort_table(self) -> Words:
         words: list[int] = []
@@ -159,8 +160,9 @@ class Explorer:
         count, rows = sum(sort.entries + layers.RESERVE for sort in SORTS), len(words[0])
         bank, progress = np.zeros((count, explore.ENTRY), np.int64), np.zeros(5, np.int64)
         sizes = (tries, price, enough, rows, self._explored, len(SORTS), len(givens), len(expected), SLOTS)
+        table = self._operations.copy()
         device.explore(
-            self._operations.copy(),
+            table,
             np.empty(4 * len(self.graph.nodes) + 64, np.int64),
             self._sorts.copy(),
             bank.reshape(-1),
@@ -175,6 +177,7 @@ class Explorer:
             np.array([(SORTS.index(_BY_NAME[given.sort]), given.cost) for given in givens], np.int64),
             np.array(words, np.int64),
         )
+        self.timed += table[:, explore.RUNS :]
         return self._read(bank[: progress[explore.COUNT]], givens, len(expected), rows, progress, device)
 
     def _read(
@@ -221,7 +224,7 @@ class Explorer:
 
 def _layering() -> list[Operation]:
     """The operations that lay something over a grid, in the order that ``layers`` knows them by."""
-    sorts = {"changed": "object"}
+    sorts = {"changed": "object", "places": "patch"}
     return [Operation(program, sorts.get(program.name, "grid"), 1) for program in parse(_LAYERING)]
 
 
@@ -240,6 +243,10 @@ def filled(g, c, p):
 
 def changed(g, h):
     return difference(asobject(g), asobject(h))
+
+
+def places(g, c):
+    return ofcolor(g, c)
 """
 
 

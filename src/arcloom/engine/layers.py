@@ -1,8 +1,8 @@
 """Answers put together after an exploration: a grid of the bank that is right but for some places, and over it layers
 that are right wherever they show anything.
 
-A layer is what a grid shows that is not black, what it changes in the input, an object, or places in one colour. Only
-layers without a wrong cell in any demonstration are looked at, so their order does not matter: a grid with layers that
+A layer is what a grid shows that is not black, what it changes in the input, an object, or places in one colour: those
+of a patch, or those where a grid has some colour. Only layers without a wrong cell in any demonstration are looked at, so their order does not matter: a grid with layers that
 together cover its wrong places is an answer. Sets of cells of all demonstrations are bit masks.
 """
 
@@ -24,24 +24,28 @@ base: Any = pointer.base
 GRID, OBJECT, PATCH, COLOUR = 0, 1, 3, 5
 """The sorts of what is put together."""
 
-COLOURED, CHANGES, PAINTED, FILLED = range(4)
-"""Kinds of layers: what a grid shows that is not black, what it changes in the input, an object, places in a colour."""
+COLOURED, CHANGES, PAINTED, FILLED, EXCHANGED = range(5)
+"""Kinds of layers: what a grid shows that is not black, what it changes in the input, an object, places in a colour,
+and where a grid has one colour in another."""
 
-ONTO, PAINT, FILL, CHANGED = range(4)
+ONTO, PAINT, FILL, CHANGED, PLACES = range(5)
 """The operations that make answers of them, behind those that are explored."""
 
-KIND, SOURCE, INK, LAYER_PRICE, HASHED, LAYER = 0, 1, 2, 3, 4, 5
-"""A layer: its kind, the entry that it shows, the entry of its colour, its price, and its mask's hash."""
+KIND, SOURCE, INK, PLAIN, LAYER_PRICE, HASHED, LAYER = range(7)
+"""A layer: its kind, the entry that it shows, the entry of its colour, that of the colour it has instead of, its price,
+and its mask's hash."""
+
+COLOURS = 10
 
 BOTTOM, TOTAL, USED, OVER, DEEPEST = 0, 1, 2, 3, 4
 """An offer: its lowest grid, its price, how many layers it has, and from OVER on, which."""
 
 OFFER = OVER + DEEPEST
-LAYERS, OFFERS = 1024, 48
+LAYERS, OFFERS = 2048, 48
 """So many layers are kept of a task, and so many answers made of them."""
 
 RESERVE = 1000
-"""So many grids and objects more than exploring may find have room."""
+"""So many entries of a sort have room beside those that exploring may find."""
 
 WIDEST = 64
 """Bits of a word of a mask."""
@@ -137,7 +141,13 @@ def ink_of(m: Machine, x: Exploring, a: Assembling) -> int:
 
 
 @row_function
-def keep_layer(x: Exploring, a: Assembling, kind: int, entry: int, ink: int) -> None:
+def price_of(x: Exploring, entry: int) -> int:
+    """What an entry costs; nothing if there is none."""
+    return x.bank[ENTRY * entry + PRICE] if entry >= 0 else 0
+
+
+@row_function
+def keep_layer(x: Exploring, a: Assembling, kind: int, entry: int, ink: int, plain: int) -> None:
     """Keep the layer whose mask was just made, unless there is one that shows the same places."""
     made, words = a.known[MADE], a.known[WORDS]
     at, hash, some = made * words, 0, 0
@@ -150,8 +160,8 @@ def keep_layer(x: Exploring, a: Assembling, kind: int, entry: int, ink: int) -> 
     if some:
         here = LAYER * made
         a.layers[here + KIND], a.layers[here + SOURCE], a.layers[here + INK] = kind, entry, ink
-        a.layers[here + LAYER_PRICE] = x.bank[ENTRY * entry + PRICE] + (x.bank[ENTRY * ink + PRICE] if ink >= 0 else 0)
-        a.layers[here + HASHED] = hash
+        a.layers[here + PLAIN], a.layers[here + HASHED] = plain, hash
+        a.layers[here + LAYER_PRICE] = price_of(x, entry) + price_of(x, ink) + price_of(x, plain)
         for k in range(words):
             a.union[k] |= a.masks[at + k]
         a.known[MADE] = made + 1
@@ -174,7 +184,42 @@ def try_layer(m: Machine, x: Exploring, a: Assembling, kind: int, entry: int) ->
         ink = ink_of(m, x, a)
         clean = ink >= 0
     if clean:
-        keep_layer(x, a, kind, entry, ink)
+        keep_layer(x, a, kind, entry, ink, -1)
+
+
+@row_function
+def mark_color(m: Machine, x: Exploring, a: Assembling, entry: int, color: int) -> bool:
+    """Mark where a grid has a colour; whether answers have one colour there."""
+    place = x.bank[ENTRY * entry + PLACE]
+    at = a.known[MADE] * a.known[WORDS]
+    for r in range(x.sizes[DEMONSTRATIONS]):
+        shown, wanted, ink = corner_of(m.columns[place + r]), corner_of(x.expected[r]), -1
+        for k in range(area_of(x.expected[r])):
+            if m.cells[shown + k] == color:
+                if ink < 0:
+                    ink = m.cells[wanted + k]
+                if ink != m.cells[wanted + k]:
+                    return False
+                mark(a, at, a.firsts[r] + k)
+        a.inks[r] = ink
+    return True
+
+
+@row_function
+def try_colors(m: Machine, x: Exploring, a: Assembling, entry: int) -> None:
+    """Make a layer of each colour of a grid."""
+    for color in range(COLOURS):
+        if a.known[MADE] >= LAYERS:
+            return
+        for k in range(a.known[WORDS]):
+            a.masks[a.known[MADE] * a.known[WORDS] + k] = 0
+        if mark_color(m, x, a, entry, color):
+            ink = ink_of(m, x, a)
+            for r in range(x.sizes[DEMONSTRATIONS]):
+                a.inks[r] = color
+            plain = ink_of(m, x, a)
+            if ink >= 0 and plain >= 0 and ink != plain:
+                keep_layer(x, a, EXCHANGED, entry, ink, plain)
 
 
 @row_function
@@ -191,6 +236,7 @@ def find_layers(m: Machine, x: Exploring, a: Assembling) -> None:
             try_layer(m, x, a, COLOURED, entry)
             if with_changes and entry:
                 try_layer(m, x, a, CHANGES, entry)
+            try_colors(m, x, a, entry)
 
 
 @row_function
@@ -352,8 +398,10 @@ def laid_over(m: Machine, x: Exploring, a: Assembling, below: int, layer: int) -
     price = x.bank[ENTRY * below + PRICE] + a.layers[here + LAYER_PRICE]
     if kind == COLOURED:
         return applied(m, x, ONTO, price, below, source, 0)
-    if kind == FILLED:
-        return applied(m, x, FILL, price, below, ink, source)
+    if kind == EXCHANGED:
+        source = applied(m, x, PLACES, price, source, a.layers[here + PLAIN], 0)
+    if kind in (FILLED, EXCHANGED):
+        return applied(m, x, FILL, price, below, ink, source) if source >= 0 else -1
     if kind == CHANGES:
         source = applied(m, x, CHANGED, price, source, 0, 0)
         if source < 0:
@@ -379,7 +427,7 @@ def assemble(m: Machine, x: Exploring, a: Assembling) -> None:
         a.firsts[r] = bits
         bits += area_of(x.expected[r])
     a.known[WORDS] = (bits + WIDEST - 1) // WIDEST
-    for sort in (GRID, OBJECT):
+    for sort in (GRID, OBJECT, PATCH):
         x.sorts[SORT_WORDS * sort + CAPACITY] += RESERVE
     find_layers(m, x, a)
     find_offers(m, x, a)
