@@ -1,6 +1,6 @@
 """Exploring tasks: expressions over operations, smallest first, on all samples of a task at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,23 +82,28 @@ class Operation:
 
 @dataclass(frozen=True)
 class Given:
-    """What a task starts from: a term, its value for each sample, and what it costs to use it."""
+    """What a task starts from: a term, its value for each sample, what it costs to use it, and what it is called where
+    uses are counted.
+    """
 
     term: Term
     sort: str
     cost: int
     values: Sequence[Any]
+    name: str = ""
 
 
 @dataclass(frozen=True)
 class Found:
     """A grid for each sample, and the expression that gives it. ``score`` is a thousand for each demonstration
-    solved."""
+    solved, ``used`` the names of all operations and givens that the expression consists of.
+    """
 
     output: Term
     cost: int
     score: int
     grids: tuple[Cells, ...]
+    used: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,10 @@ class Exploration:
 
 
 class Explorer:
-    """Operations made ready to explore any task with."""
+    """Operations made ready to explore any task with.
+
+    While devices note what kernels take, ``timed`` counts the runs of each operation and the nanoseconds they took.
+    """
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.graph = Graph()
@@ -204,7 +212,19 @@ class Explorer:
         at = int(bank[entry, explore.PLACE])
         grids = tuple(reader.grid(int(device.columns[at + r])).copy() for r in range(rows))
         term = self._term(bank, entry, givens, terms)
-        return Found(term, int(bank[entry, explore.PRICE]), int(bank[entry, explore.SCORE]), grids)
+        used = tuple(self._used(bank, entry, givens))
+        return Found(term, int(bank[entry, explore.PRICE]), int(bank[entry, explore.SCORE]), grids, used)
+
+    def _used(self, bank: Any, entry: int, givens: Sequence[Given]) -> Iterator[str]:
+        """The names of what an expression consists of, as often as it occurs there."""
+        made_by = int(bank[entry, explore.MADE_BY])
+        if made_by < 0:
+            yield givens[-1 - made_by].name
+            return
+        operation = self.operations[made_by]
+        yield operation.name
+        for n in range(len(operation.program.inputs)):
+            yield from self._used(bank, int(bank[entry, explore.FROM + n]), givens)
 
     def _term(self, bank: Any, entry: int, givens: Sequence[Given], terms: dict[int, Term]) -> Term:
         """The expression of an entry; entries it has in common with others are the same terms."""

@@ -2,22 +2,50 @@
 that are right wherever they show anything.
 
 A layer is what a grid shows that is not black, what it changes in the input, an object, or places in one colour: those
-of a patch, or those where a grid has some colour. Only layers without a wrong cell in any demonstration are looked at, so their order does not matter: a grid with layers that
-together cover its wrong places is an answer. Sets of cells of all demonstrations are bit masks.
+of a patch, or those where a grid has some colour. Only layers without a wrong cell in any demonstration are looked at,
+so their order does not matter: a grid with layers that together cover its wrong places is an answer. Sets of cells of
+all demonstrations are bit masks.
 """
 
 from typing import Any, NamedTuple
 
 from arcloom.engine import pointer
 from arcloom.engine.explore import (
-    CAPACITY, COST, COUNT, DEMONSTRATIONS, ENTRY, FIRST, FOUND, LATEST, MEMBERS, OPERATION, OPERATIONS, PLACE, PRICE,
-    SCORE, SORT, SORT_WORDS, Exploring, attempt, enumerate_all,
-)  # fmt: skip
+    CAPACITY,
+    COST,
+    COUNT,
+    DEMONSTRATIONS,
+    ENTRY,
+    FIRST,
+    FOUND,
+    LATEST,
+    MEMBERS,
+    OPERATION,
+    OPERATIONS,
+    PLACE,
+    PRICE,
+    SCORE,
+    SORT,
+    SORT_WORDS,
+    Exploring,
+    attempt,
+    enumerate_all,
+)
 from arcloom.engine.hashing import mixed
 from arcloom.engine.machine import FULL, Machine
 from arcloom.engine.words import (
-    SIDE_BITS, area_of, colour_of, column_of, corner_of, height_of, length, row_function, row_of, start, width_of,
-)  # fmt: skip
+    SIDE_BITS,
+    area_of,
+    colour_of,
+    column_of,
+    corner_of,
+    height_of,
+    length,
+    row_function,
+    row_of,
+    start,
+    width_of,
+)
 
 base: Any = pointer.base
 
@@ -176,10 +204,8 @@ def try_layer(m: Machine, x: Exploring, a: Assembling, kind: int, entry: int) ->
         return
     for k in range(words):
         a.masks[at + k] = 0
-    if kind in (COLOURED, CHANGES):
-        clean = mark_grid(m, x, a, entry, kind, at)
-    else:
-        clean = mark_cells(m, x, a, entry, kind, at)
+    of_grid = kind in (COLOURED, CHANGES)
+    clean = mark_grid(m, x, a, entry, kind, at) if of_grid else mark_cells(m, x, a, entry, kind, at)
     if clean and kind == FILLED:
         ink = ink_of(m, x, a)
         clean = ink >= 0
@@ -296,9 +322,10 @@ def covered(a: Assembling, layer: int) -> int:
 @row_function
 def covers(a: Assembling, layer: int) -> bool:
     """Whether a layer covers all wrong places."""
-    words = a.known[WORDS]
+    words, left = a.known[WORDS], 0
     for k in range(words):
-        if a.wrong[k] & ~a.masks[layer * words + k]:
+        left |= a.wrong[k] & ~a.masks[layer * words + k]
+        if left:
             return False
     return True
 

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +11,7 @@ from arcloom.engine.explorer import Exploration, Explorer, Given, Operation
 from arcloom.program.term import Program, Term
 from arcloom.search.candidate import INPUTS, SOLVER, Candidate, Evaluated, Lineage
 from arcloom.search.facts import INPUT, Facts, literal
-from arcloom.search.operations import operations
+from arcloom.search.operations import learnt_costs, operations
 from arcloom.search.state import TaskState
 from arcloom.tasks.task import Task
 
@@ -22,14 +22,20 @@ TRIES = 20_000
 """So many expressions are tried when a task is explored for the first time; each time after, GROWTH times as many."""
 
 GROWTH, MOST_GROWTH = 3, 6
-PRICE = 14
-"""No expression may cost more."""
+PRICE = 80
+"""No expression may cost more half bits."""
 
 ENOUGH = 40
 """So many different solutions of a task are enough."""
 
 SOLUTIONS, NEAREST = 12, 4
 """So many solutions of a task are proposed, and of the rest so many that come nearest."""
+
+INPUT_GIVEN = "the input"
+LIKELY_COLOUR, OTHER_COLOUR = "a likely colour", "another colour"
+LIKELY_NUMBER, OTHER_NUMBER = "a likely number", "another number"
+OUTPUT_SHAPE, DIRECTION = "the output's shape", "a direction"
+"""What constants and the input are called where costs are looked up and uses counted."""
 
 LINEAGE = Lineage("explored", "explored")
 
@@ -82,24 +88,30 @@ def _program(task: Task, output: Term) -> Program:
     return program.with_lines(range(1, len(program) + 1))
 
 
-def givens(task: Task) -> list[Given]:
+def givens(task: Task, costs: Mapping[str, int] | None = None) -> list[Given]:
     """What expressions for a task start from: its input, and constants that it suggests, the likelier the cheaper."""
-    facts, count = Facts(task), len(task.samples)
-    inputs = [pair.input for pair in task.samples]
-    colours = {0: 1} | dict.fromkeys(facts.seen, 2) | dict.fromkeys(facts.wanted, 2) | dict.fromkeys(_always(task), 1)
-    numbers = {2: 1, 3: 1, 1: 2, 4: 2}
-    pairs = dict.fromkeys(_DIRECTIONS, 2)
-    if facts.one_output_shape:
-        pairs |= {shape.value: 1 for shape in facts.pairs[:1]}
-    constants: list[tuple[str, dict[Any, int]]] = [("colour", colours), ("number", numbers), ("pair", pairs)]
+    prices = learnt_costs() if costs is None else costs
+    count = len(task.samples)
     return [
-        Given(INPUT, "grid", 1, inputs),
+        Given(INPUT, "grid", prices[INPUT_GIVEN], [pair.input for pair in task.samples], INPUT_GIVEN),
         *(
-            Given(literal(value), sort, cost, [value] * count)
-            for sort, costs in constants
-            for value, cost in costs.items()
+            Given(literal(value), sort, prices[name], [value] * count, name)
+            for sort, names in _constants(task)
+            for value, name in names.items()
         ),
     ]
+
+
+def _constants(task: Task) -> list[tuple[str, dict[Any, str]]]:
+    """The constants of each sort, and what each is counted as."""
+    facts = Facts(task)
+    colours = {0: LIKELY_COLOUR} | dict.fromkeys([*facts.seen, *facts.wanted], OTHER_COLOUR)
+    colours |= dict.fromkeys(_always(task), LIKELY_COLOUR)
+    numbers = {2: LIKELY_NUMBER, 3: LIKELY_NUMBER, 1: OTHER_NUMBER, 4: OTHER_NUMBER}
+    pairs = dict.fromkeys(_DIRECTIONS, DIRECTION)
+    if facts.one_output_shape:
+        pairs |= {shape.value: OUTPUT_SHAPE for shape in facts.pairs[:1]}
+    return [("colour", colours), ("number", numbers), ("pair", pairs)]
 
 
 _DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1))
