@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from arcloom.engine.devices.cpu import borrowed
@@ -56,15 +56,25 @@ class Explored:
         self._tasks = tasks
         self._pool = ThreadPoolExecutor(workers or os.cpu_count())
         self._times: Counter[str] = Counter()
+        self._ahead: list[tuple[Task, Future[Exploration | None]]] | None = None
         self.goes_on = goes_on
 
     def ask(self, states: Sequence[TaskState], each: int, generation: int) -> list[Candidate]:
-        """See ``Source``: the tasks that were explored least often are explored again."""
-        least = sorted(states, key=lambda state: self._times[state.task.id])
-        chosen = [state.task for state in least[: self._tasks]]
-        found = [(task, result) for task, result in zip(chosen, self._pool.map(self._explore, chosen), strict=True)]
+        """See ``Source``. While the candidates are run, the next tasks are explored already."""
+        under_way = self._begun(states) if self._ahead is None else self._ahead
+        found = [(task, future.result()) for task, future in under_way]
         self._times.update(task.id for task, result in found if result is not None)
+        self._ahead = self._begun(states)
         return [candidate for task, result in found if result for candidate in _candidates(task, result)]
+
+    def _begun(self, states: Sequence[TaskState]) -> list[tuple[Task, Future[Exploration | None]]]:
+        """Begin with those explored least often; a task that has a solution waits for one more round."""
+        least = sorted(states, key=lambda state: self._times[state.task.id] + (state.solutions > 0))
+        return [(state.task, self._pool.submit(self._explore, state.task)) for state in least[: self._tasks]]
+
+    def close(self) -> None:
+        """Explore no more tasks than those that are being explored."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def tell(self, results: Sequence[Evaluated]) -> None:
         """See ``Source``. What others found makes no difference here."""

@@ -62,6 +62,7 @@ def session(options: Options) -> Iterator[Search]:
                 settings={"data": options.data, "device": settings.device},
             )
             explored = Explored()
+            opened.callback(explored.close)
             search = Search(
                 dataset,
                 settings,
