@@ -131,8 +131,8 @@ def test_answers_are_put_together_of_what_is_right_in_parts(explorer: Explorer) 
 
 
 def test_layers_know_their_sorts() -> None:
-    names = [SORT_LIST[k].name for k in (layers.GRID, layers.OBJECT, layers.PATCH, layers.COLOUR)]
-    assert names == ["grid", "object", "patch", "colour"]
+    names = [sort.name for sort in SORT_LIST[: layers.COLOUR + 1]]
+    assert names == ["grid", "object", "objects", "patch", "patches", "colour"]
 
 
 VALUES: list[tuple[Any, Type]] = [

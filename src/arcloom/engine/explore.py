@@ -48,7 +48,7 @@ TRIES, HIGHEST, ENOUGH, ROWS, OPERATIONS, SORTS, GIVENS, DEMONSTRATIONS, SLOTS =
 """The limits and sizes: expressions to try, the highest price, how many right answers are enough; how many samples,
 operations to explore, sorts, givens and demonstrations there are, and how many slots the table of hashes has."""
 
-EXTRA = 5
+EXTRA = 8
 """So many more operations stand behind those that are explored."""
 
 

@@ -244,7 +244,7 @@ class Explorer:
 
 def _layering() -> list[Operation]:
     """The operations that lay something over a grid, in the order that ``layers`` knows them by."""
-    sorts = {"changed": "object", "places": "patch"}
+    sorts = {"changed": "object", "places": "patch", "merged": "object", "merged_places": "patch"}
     return [Operation(program, sorts.get(program.name, "grid"), 1) for program in parse(_LAYERING)]
 
 
@@ -267,6 +267,18 @@ def changed(g, h):
 
 def places(g, c):
     return ofcolor(g, c)
+
+
+def filled_object(g, c, x):
+    return fill(g, c, x)
+
+
+def merged(xs):
+    return merge(xs)
+
+
+def merged_places(ps):
+    return merge(ps)
 """
 
 

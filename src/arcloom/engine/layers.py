@@ -2,9 +2,9 @@
 that are right wherever they show anything.
 
 A layer is what a grid shows that is not black, what it changes in the input, an object, or places in one colour: those
-of a patch, or those where a grid has some colour. Only layers without a wrong cell in any demonstration are looked at,
-so their order does not matter: a grid with layers that together cover its wrong places is an answer. Sets of cells of
-all demonstrations are bit masks.
+of a patch or of objects, or those where a grid has some colour. Only layers without a wrong cell in any demonstration
+are looked at, so their order does not matter: a grid with layers that together cover its wrong places is an answer.
+Sets of cells of all demonstrations are bit masks.
 """
 
 from typing import Any, NamedTuple
@@ -49,14 +49,14 @@ from arcloom.engine.words import (
 
 base: Any = pointer.base
 
-GRID, OBJECT, PATCH, COLOUR = 0, 1, 3, 5
+GRID, OBJECT, OBJECTS, PATCH, PATCHES, COLOUR = range(6)
 """The sorts of what is put together."""
 
 COLOURED, CHANGES, PAINTED, FILLED, EXCHANGED = range(5)
 """Kinds of layers: what a grid shows that is not black, what it changes in the input, an object, places in a colour,
 and where a grid has one colour in another."""
 
-ONTO, PAINT, FILL, CHANGED, PLACES = range(5)
+ONTO, PAINT, FILL, CHANGED, PLACES, FILL_OBJECT, MERGE, MERGE_PATCHES = range(8)
 """The operations that make answers of them, behind those that are explored."""
 
 KIND, SOURCE, INK, PLAIN, LAYER_PRICE, HASHED, LAYER = range(7)
@@ -132,25 +132,39 @@ def mark_grid(m: Machine, x: Exploring, a: Assembling, entry: int, kind: int, at
 
 
 @row_function
+def mark_part(m: Machine, x: Exploring, a: Assembling, word: int, r: int, kind: int, at: int) -> bool:
+    """Mark where the cells of an object or patch are in a demonstration; whether they are right, or of its ink."""
+    wanted = x.expected[r]
+    width, height = width_of(wanted), height_of(wanted)
+    for k in range(length(word)):
+        cell = m.heap[start(word) + k]
+        i, j = row_of(cell), column_of(cell)
+        if 0 <= i < height and 0 <= j < width:
+            right = m.cells[corner_of(wanted) + i * width + j]
+            if kind == PAINTED or a.inks[r] < 0:
+                a.inks[r] = colour_of(cell) if kind == PAINTED else right
+            if a.inks[r] != right:
+                return False
+            mark(a, at, a.firsts[r] + i * width + j)
+    return True
+
+
+@row_function
 def mark_cells(m: Machine, x: Exploring, a: Assembling, entry: int, kind: int, at: int) -> bool:
-    """Mark where an object's cells or a patch's places are; whether they are right, or of one colour."""
-    place = x.bank[ENTRY * entry + PLACE]
+    """Mark where an object's cells or a patch's places are, or those of several; whether they are right, or of one
+    colour.
+    """
+    place, sort = x.bank[ENTRY * entry + PLACE], x.bank[ENTRY * entry + SORT]
     for r in range(x.sizes[DEMONSTRATIONS]):
-        word, wanted = m.columns[place + r], x.expected[r]
-        width, height, ink = width_of(wanted), height_of(wanted), -1
+        word = m.columns[place + r]
+        a.inks[r] = -1
+        if sort in (OBJECT, PATCH):
+            if not mark_part(m, x, a, word, r, kind, at):
+                return False
+            continue
         for k in range(length(word)):
-            cell = m.heap[start(word) + k]
-            i, j = row_of(cell), column_of(cell)
-            if 0 <= i < height and 0 <= j < width:
-                right = m.cells[corner_of(wanted) + i * width + j]
-                if kind == PAINTED:
-                    ink = colour_of(cell)
-                elif ink < 0:
-                    ink = right
-                if ink != right:
-                    return False
-                mark(a, at, a.firsts[r] + i * width + j)
-        a.inks[r] = ink
+            if not mark_part(m, x, a, m.heap[start(word) + k], r, kind, at):
+                return False
     return True
 
 
@@ -254,9 +268,9 @@ def find_layers(m: Machine, x: Exploring, a: Assembling) -> None:
     with_changes = x.bank[SORT] == GRID and has_shapes(m, x, 0)
     for entry in range(x.progress[COUNT]):
         sort = x.bank[ENTRY * entry + SORT]
-        if sort == OBJECT:
+        if sort in (OBJECT, OBJECTS):
             try_layer(m, x, a, PAINTED, entry)
-        elif sort == PATCH:
+        if OBJECT <= sort <= PATCHES:
             try_layer(m, x, a, FILLED, entry)
         elif sort == GRID and x.bank[ENTRY * entry + SCORE] > 0 and has_shapes(m, x, entry):
             try_layer(m, x, a, COLOURED, entry)
@@ -418,22 +432,36 @@ def applied(m: Machine, x: Exploring, which: int, price: int, first: int, second
 
 
 @row_function
+def shown_by(m: Machine, x: Exploring, a: Assembling, layer: int) -> int:
+    """The entry of the one object, patch or grid that a layer shows; less than zero if it cannot be made."""
+    here = LAYER * layer
+    kind, source, price = a.layers[here + KIND], a.layers[here + SOURCE], a.layers[here + LAYER_PRICE]
+    sort = x.bank[ENTRY * source + SORT]
+    if kind == EXCHANGED:
+        return applied(m, x, PLACES, price, source, a.layers[here + PLAIN], 0)
+    if kind == CHANGES:
+        return applied(m, x, CHANGED, price, source, 0, 0)
+    if sort == OBJECTS:
+        return applied(m, x, MERGE, price, source, 0, 0)
+    if sort == PATCHES:
+        return applied(m, x, MERGE_PATCHES, price, source, 0, 0)
+    return source
+
+
+@row_function
 def laid_over(m: Machine, x: Exploring, a: Assembling, below: int, layer: int) -> int:
     """The entry of a grid with a layer over it."""
-    here = LAYER * layer
-    kind, source, ink = a.layers[here + KIND], a.layers[here + SOURCE], a.layers[here + INK]
-    price = x.bank[ENTRY * below + PRICE] + a.layers[here + LAYER_PRICE]
+    kind, ink = a.layers[LAYER * layer + KIND], a.layers[LAYER * layer + INK]
+    price = x.bank[ENTRY * below + PRICE] + a.layers[LAYER * layer + LAYER_PRICE]
+    shown = shown_by(m, x, a, layer)
+    if shown < 0:
+        return -1
     if kind == COLOURED:
-        return applied(m, x, ONTO, price, below, source, 0)
-    if kind == EXCHANGED:
-        source = applied(m, x, PLACES, price, source, a.layers[here + PLAIN], 0)
+        return applied(m, x, ONTO, price, below, shown, 0)
     if kind in (FILLED, EXCHANGED):
-        return applied(m, x, FILL, price, below, ink, source) if source >= 0 else -1
-    if kind == CHANGES:
-        source = applied(m, x, CHANGED, price, source, 0, 0)
-        if source < 0:
-            return -1
-    return applied(m, x, PAINT, price, below, source, 0)
+        how = FILL_OBJECT if x.bank[ENTRY * shown + SORT] == OBJECT else FILL
+        return applied(m, x, how, price, below, ink, shown)
+    return applied(m, x, PAINT, price, below, shown, 0)
 
 
 @row_function
