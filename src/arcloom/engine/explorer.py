@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
-from arcloom.engine import explore, layers
+from arcloom.engine import explore, layers, offers
 from arcloom.engine.columns import Cells, Reader, Store, Words
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.plan import Planner
@@ -154,7 +154,7 @@ class Explorer:
         first = 0
         for sort in SORTS:
             words += (sort.kind, self.planner.store.type(sort.type), sort.least, sort.most, sort.entries, 0, first)
-            first += sort.entries + layers.RESERVE
+            first += sort.entries + offers.RESERVE
         return np.array(words, np.int64)
 
     def explore(
@@ -165,7 +165,7 @@ class Explorer:
         words = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
         answers = np.array([store.grid(grid) for grid in expected], np.int64)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
-        count, rows = sum(sort.entries + layers.RESERVE for sort in SORTS), len(words[0])
+        count, rows = sum(sort.entries + offers.RESERVE for sort in SORTS), len(words[0])
         bank, progress = np.zeros((count, explore.ENTRY), np.int64), np.zeros(5, np.int64)
         sizes = (tries, price, enough, rows, self._explored, len(SORTS), len(givens), len(expected), SLOTS)
         table = self._operations.copy()
@@ -243,7 +243,7 @@ class Explorer:
 
 
 def _layering() -> list[Operation]:
-    """The operations that lay something over a grid, in the order that ``layers`` knows them by."""
+    """The operations that lay something over a grid, in the order that ``offers`` knows them by."""
     sorts = {"changed": "object", "places": "patch", "merged": "object", "merged_places": "patch"}
     return [Operation(program, sorts.get(program.name, "grid"), 1) for program in parse(_LAYERING)]
 
@@ -285,9 +285,9 @@ def merged_places(ps):
 def _room_for_layers(expected: Sequence[Any]) -> list[Words]:
     """The arrays that putting answers together works with."""
     words = -(-sum(len(grid) * len(grid[0]) for grid in expected) // layers.WIDEST)
-    offers = layers.OFFER * layers.OFFERS + layers.DEEPEST
+    room = offers.OFFER * offers.OFFERS + offers.DEEPEST
     sizes = (layers.LAYER * layers.LAYERS, layers.LAYERS * (words + 1), words, words)
-    return [np.zeros(size, np.int64) for size in (*sizes, len(expected), len(expected), offers, layers.LAYERS, 4)]
+    return [np.zeros(size, np.int64) for size in (*sizes, len(expected), len(expected), room, layers.LAYERS, 4)]
 
 
 KEPT = 64
