@@ -7,9 +7,10 @@ import pytest
 
 from arcloom import load
 from arcloom.dsl.signature import GRID, INDICES, OBJECT, Type, set_of, tuple_of
-from arcloom.engine import hashing
+from arcloom.engine import hashing, layers
 from arcloom.engine.columns import Store
 from arcloom.engine.devices.cpu import borrowed
+from arcloom.engine.explorer import SORTS as SORT_LIST
 from arcloom.engine.explorer import Exploration, Explorer, Given, Operation
 from arcloom.program.parse import parse
 from arcloom.program.term import Input, Literal, Program
@@ -57,7 +58,9 @@ def explored(explorer: Explorer, answers: list[Any], grids: list[Any] = GRIDS, *
     colours = [Given(Literal(c, str(c)), "colour", 1, [c] * len(grids)) for c in (0, 1, 7)]
     settings = {"tries": 20_000, "price": 5, "enough": 10} | limits
     with borrowed() as device:
-        return explorer.explore([Given(Input("I"), "grid", 1, grids), *colours], answers, device=device, **settings)
+        return explorer.explore(
+            [Given(Input("I"), "grid", 1, grids, "given"), *colours], answers, device=device, **settings
+        )
 
 
 def as_program(found: Any) -> Program:
@@ -111,6 +114,26 @@ def test_tasks_of_all_shapes_can_be_explored(explorer: Explorer) -> None:
         grids = [pair.input for pair in task.samples]
         result = explored(explorer, [pair.output for pair in task.train], grids, tries=300)
         assert result.entries > 3
+
+
+def test_answers_are_put_together_of_what_is_right_in_parts(explorer: Explorer) -> None:
+    """The input with its left-right mirror image over it needs layers: no operation here lays grids over each other."""
+    mirrored = [tuple(row[::-1] for row in grid) for grid in GRIDS]
+    wanted = [
+        tuple(tuple(b or a for a, b in zip(*rows, strict=True)) for rows in zip(grid, image, strict=True))
+        for grid, image in zip(GRIDS, mirrored, strict=True)
+    ]
+    result = explored(explorer, wanted[:2], tries=100)
+    assert result.solutions
+    assert [tuple(map(tuple, grid.tolist())) for grid in result.solutions[0].grids] == wanted
+    assert result.solutions[0].used.count("given") == 2
+    for grid, given in zip(result.solutions[0].grids, GRIDS, strict=True):
+        assert as_program(result.solutions[0]).evaluate({"I": given}) == tuple(map(tuple, grid.tolist()))
+
+
+def test_layers_know_their_sorts() -> None:
+    names = [sort.name for sort in SORT_LIST[: layers.COLOUR + 1]]
+    assert names == ["grid", "object", "objects", "patch", "patches", "colour"]
 
 
 VALUES: list[tuple[Any, Type]] = [

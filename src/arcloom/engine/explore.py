@@ -7,13 +7,11 @@ that it was applied to.
 
 from typing import Any, NamedTuple
 
-from arcloom.engine import machine, pointer
+from arcloom.engine import machine
 from arcloom.engine.compare import compare
 from arcloom.engine.hashing import hash_value, mixed
 from arcloom.engine.machine import CELLS_TOP, COLUMNS, FULL, LEVEL, TOP, VISIT, Machine, order_nodes, run_level
 from arcloom.engine.words import LOWEST, SIDE_BITS, area_of, corner_of, height_of, length, row_function, width_of
-
-base: Any = pointer.base
 
 BUDGET = 12_000
 """What an operation may produce for a sample: the few that need more keep all others waiting."""
@@ -22,7 +20,10 @@ OUTPUT, ARITY, RESULT, COST, LISTED, LISTED_END, PARAMS, INPUTS = 0, 1, 2, 3, 4,
 """An operation: its output's node, how many parameters it has, the sort of its result, its cost, where its nodes are
 listed, and from PARAMS and INPUTS on, for each of three parameters, its sort and its node."""
 
-OPERATION = 12
+RUNS, NANOSECONDS = 12, 13
+"""How often an operation was run and how long that took, if there is a clock."""
+
+OPERATION = 14
 """An operation takes so many words."""
 
 SORT, PRICE, PLACE, MADE_BY, FROM, SCORE, HASH = 0, 1, 2, 3, 4, 7, 8
@@ -39,12 +40,16 @@ large a container or a side of a grid, how many entries of it there may be and a
 SORT_WORDS = 7
 """A sort takes so many words. The first sort is that of answers."""
 
-COUNT, TRIED, EVALUATED, FOUND = range(4)
-"""The progress: entries, expressions tried, nodes evaluated (once for each sample), and answers that are right."""
+COUNT, TRIED, EVALUATED, FOUND, LATEST = range(5)
+"""The progress: entries, expressions tried, nodes evaluated (once for each sample), answers that are right, and the
+entry that has what was tried last, which may be an earlier one; less than zero if there is none."""
 
 TRIES, HIGHEST, ENOUGH, ROWS, OPERATIONS, SORTS, GIVENS, DEMONSTRATIONS, SLOTS = range(9)
 """The limits and sizes: expressions to try, the highest price, how many right answers are enough; how many samples,
-operations, sorts, givens and demonstrations there are, and how many slots the table of hashes has."""
+operations to explore, sorts, givens and demonstrations there are, and how many slots the table of hashes has."""
+
+EXTRA = 8
+"""So many more operations stand behind those that are explored."""
 
 
 class Exploring(NamedTuple):
@@ -67,7 +72,7 @@ class Exploring(NamedTuple):
 def list_operations(m: Machine, x: Exploring) -> None:
     """List the nodes of each operation in the order in which they run."""
     at = 0
-    for k in range(x.sizes[OPERATIONS]):
+    for k in range(x.sizes[OPERATIONS] + EXTRA):
         here = OPERATION * k
         m.state[VISIT] += 2
         end = order_nodes(m, 0, x.operations[here + OUTPUT], 0, m.state[VISIT])
@@ -141,6 +146,7 @@ def slot_for(m: Machine, x: Exploring, sort: int, place: int, hash: int) -> int:
         entry = x.table[slot] - 1
         alike = x.bank[ENTRY * entry + HASH] == hash and x.bank[ENTRY * entry + SORT] == sort
         if alike and is_same(m, x, entry, sort, place):
+            x.progress[LATEST] = entry
             return -1
         slot = (slot + 1) & mask
     return slot
@@ -149,6 +155,7 @@ def slot_for(m: Machine, x: Exploring, sort: int, place: int, hash: int) -> int:
 @row_function
 def admit(m: Machine, x: Exploring, sort: int, price: int, place: int, made_by: int) -> bool:
     """Make a column an entry of the bank if it is new and there is room; whether it was."""
+    x.progress[LATEST] = -1
     for r in range(x.sizes[ROWS]):
         if not fits(x, sort, m.columns[place + r]):
             return False
@@ -168,7 +175,7 @@ def admit(m: Machine, x: Exploring, sort: int, price: int, place: int, made_by: 
     x.bank[here + SCORE] = score
     x.members[x.sorts[kind + FIRST] + members] = entry
     x.sorts[kind + MEMBERS] = members + 1
-    x.progress[COUNT] = entry + 1
+    x.progress[COUNT], x.progress[LATEST] = entry + 1, entry
     x.progress[FOUND] += int(score == 1000 * x.sizes[DEMONSTRATIONS])
     return True
 
@@ -185,7 +192,11 @@ def run_operation(m: Machine, x: Exploring, k: int) -> None:
     for n in range(count):
         m.work[LEVEL + n] = x.lists[first + n]
     m.work[machine.NEXT], m.work[machine.END], m.work[machine.INNER] = LEVEL, LEVEL + count, 0
+    began = machine.now(m) if m.state[machine.CLOCK] else 0
     run_level(m, 0)
+    if m.state[machine.CLOCK]:
+        x.operations[here + RUNS] += 1
+        x.operations[here + NANOSECONDS] += machine.now(m) - began
     x.progress[TRIED] += 1
     x.progress[EVALUATED] += x.sizes[ROWS] * count
 
@@ -195,6 +206,7 @@ def attempt(m: Machine, x: Exploring, k: int, price: int) -> None:
     """Apply an operation to entries of the bank, and admit what it gives. What else it made is given back."""
     here = OPERATION * k
     heap, cells, columns = m.state[TOP], m.state[CELLS_TOP], m.state[COLUMNS]
+    x.progress[LATEST] = -1
     run_operation(m, x, k)
     output = x.operations[here + OUTPUT]
     place = m.places[2 * output]
@@ -267,33 +279,28 @@ def explore_price(m: Machine, x: Exploring, price: int) -> None:
 
 
 @row_function
-def explore(
-    nodes: Any, links: Any, frames: Any, addresses: Any, times: Any, opened: Any, places: Any, seen: Any, work: Any,
-    columns: Any, heap: Any, cells: Any, state: Any, orders: Any, clock: Any,
-    operations: Any, lists: Any, sorts: Any, bank: Any, members: Any, starts: Any, table: Any, expected: Any,
-    progress: Any, sizes: Any, args: Any, givens: Any, given_words: Any,
-) -> None:  # fmt: skip
-    """Explore a task. ``givens`` are the sorts and prices of what it starts from, with a column of words for each."""
-    m = Machine(
-        base(nodes), base(links), base(frames), base(addresses), base(times), base(opened), base(places), base(seen),
-        base(work), base(columns), base(heap), base(cells), base(state), base(orders), base(clock),
-    )  # fmt: skip
-    x = Exploring(
-        base(operations), base(lists), base(sorts), base(bank), base(members), base(starts), base(table),
-        base(expected), base(progress), base(sizes), base(args),
-    )  # fmt: skip
-    m.opened[machine.ROWS] = sizes[ROWS]
+def admit_givens(m: Machine, x: Exploring, givens: Any, given_words: Any, price: int) -> None:
+    """Admit what is given at a price."""
+    for k in range(x.sizes[GIVENS]):
+        if givens[k, 1] == price:
+            at = m.state[COLUMNS]
+            for r in range(x.sizes[ROWS]):
+                m.columns[at + r] = given_words[k, r]
+            m.state[COLUMNS] = at + x.sizes[ROWS]
+            admit(m, x, givens[k, 0], price, at, -1 - k)
+
+
+@row_function
+def enumerate_all(m: Machine, x: Exploring, givens: Any, given_words: Any) -> None:
+    """Try expressions, the cheapest first. ``givens`` are the sorts and prices of what they start from, with a column
+    of words for each.
+    """
+    m.opened[machine.ROWS] = x.sizes[ROWS]
     list_operations(m, x)
-    for price in range(1, sizes[HIGHEST] + 1):
-        for k in range(sizes[GIVENS]):
-            if givens[k, 1] == price:
-                at = state[COLUMNS]
-                for r in range(sizes[ROWS]):
-                    columns[at + r] = given_words[k, r]
-                state[COLUMNS] = at + sizes[ROWS]
-                admit(m, x, givens[k, 0], price, at, -1 - k)
+    for price in range(1, x.sizes[HIGHEST] + 1):
+        admit_givens(m, x, givens, given_words, price)
         explore_price(m, x, price)
         if is_over(m, x):
             return
-        for sort in range(sizes[SORTS]):
-            starts[(sizes[HIGHEST] + 2) * sort + price + 1] = sorts[SORT_WORDS * sort + MEMBERS]
+        for sort in range(x.sizes[SORTS]):
+            x.starts[(x.sizes[HIGHEST] + 2) * sort + price + 1] = x.sorts[SORT_WORDS * sort + MEMBERS]

@@ -2,20 +2,21 @@
 
 import weakref
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
-from arcloom.engine import explore
+from arcloom.engine import explore, layers, offers
 from arcloom.engine.columns import Cells, Reader, Store, Words
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
 from arcloom.engine.warm import warm
 from arcloom.program.graph import Graph
+from arcloom.program.parse import parse
 from arcloom.program.term import Call, Input, Program, Term
 from arcloom.program.trace import Tracer
 
@@ -83,23 +84,28 @@ class Operation:
 
 @dataclass(frozen=True)
 class Given:
-    """What a task starts from: a term, its value for each sample, and what it costs to use it."""
+    """What a task starts from: a term, its value for each sample, what it costs to use it, and what it is called where
+    uses are counted.
+    """
 
     term: Term
     sort: str
     cost: int
     values: Sequence[Any]
+    name: str = ""
 
 
 @dataclass(frozen=True)
 class Found:
     """A grid for each sample, and the expression that gives it. ``score`` is a thousand for each demonstration
-    solved."""
+    solved, ``used`` the names of all operations and givens that the expression consists of.
+    """
 
     output: Term
     cost: int
     score: int
     grids: tuple[Cells, ...]
+    used: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -114,15 +120,20 @@ class Exploration:
 
 
 class Explorer:
-    """Operations made ready to explore any task with."""
+    """Operations made ready to explore any task with.
+
+    While devices note what kernels take, ``timed`` counts the runs of each operation and the nanoseconds they took.
+    """
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.graph = Graph()
         self.planner = Planner()
-        self.operations = operations
-        rows = [self._row(operation) for operation in operations]
+        self._explored = len(operations)
+        self.operations = (*operations, *_layering())
+        rows = [self._row(operation) for operation in self.operations]
         self.tables = Tables(self.graph, self.planner)
         self._operations = np.array(rows, np.int64)
+        self.timed = np.zeros((len(rows), 2), np.int64)
         self._sorts = self._sort_table()
         self._limits: deque[weakref.ref[Words]] = deque(maxlen=UNDER_WAY)
         warm(self.planner.kernels)
@@ -151,14 +162,14 @@ class Explorer:
         ]
         pad = [0] * (explore.INPUTS - explore.PARAMS - len(inputs))
         head = [output.number, len(inputs), SORTS.index(sort), operation.cost, 0, 0]
-        return [*head, *map(SORTS.index, params), *pad, *inputs, *pad]
+        return [*head, *map(SORTS.index, params), *pad, *inputs, *pad, 0, 0]
 
     def _sort_table(self) -> Words:
         words: list[int] = []
         first = 0
         for sort in SORTS:
             words += (sort.kind, self.planner.store.type(sort.type), sort.least, sort.most, sort.entries, 0, first)
-            first += sort.entries
+            first += sort.entries + offers.RESERVE
         return np.array(words, np.int64)
 
     def explore(
@@ -169,11 +180,12 @@ class Explorer:
         words = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
         answers = np.array([store.grid(grid) for grid in expected], np.int64)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
-        count, rows = sum(sort.entries for sort in SORTS), len(words[0])
-        bank, progress = np.zeros((count, explore.ENTRY), np.int64), np.zeros(4, np.int64)
-        sizes = (tries, price, enough, rows, len(self.operations), len(SORTS), len(givens), len(expected), SLOTS)
+        count, rows = sum(sort.entries + offers.RESERVE for sort in SORTS), len(words[0])
+        bank, progress = np.zeros((count, explore.ENTRY), np.int64), np.zeros(5, np.int64)
+        sizes = (tries, price, enough, rows, self._explored, len(SORTS), len(givens), len(expected), SLOTS)
+        table = self._operations.copy()
         device.explore(
-            self._operations.copy(),
+            table,
             np.empty(4 * len(self.graph.nodes) + 64, np.int64),
             self._sorts.copy(),
             bank.reshape(-1),
@@ -184,9 +196,11 @@ class Explorer:
             progress,
             self._stoppable(np.array(sizes, np.int64)),
             np.zeros(3, np.int64),
+            *_room_for_layers(expected),
             np.array([(SORTS.index(_BY_NAME[given.sort]), given.cost) for given in givens], np.int64),
             np.array(words, np.int64),
         )
+        self.timed += table[:, explore.RUNS :]
         return self._read(bank[: progress[explore.COUNT]], givens, len(expected), rows, progress, device)
 
     def _read(
@@ -213,7 +227,19 @@ class Explorer:
         at = int(bank[entry, explore.PLACE])
         grids = tuple(reader.grid(int(device.columns[at + r])).copy() for r in range(rows))
         term = self._term(bank, entry, givens, terms)
-        return Found(term, int(bank[entry, explore.PRICE]), int(bank[entry, explore.SCORE]), grids)
+        used = tuple(self._used(bank, entry, givens))
+        return Found(term, int(bank[entry, explore.PRICE]), int(bank[entry, explore.SCORE]), grids, used)
+
+    def _used(self, bank: Any, entry: int, givens: Sequence[Given]) -> Iterator[str]:
+        """The names of what an expression consists of, as often as it occurs there."""
+        made_by = int(bank[entry, explore.MADE_BY])
+        if made_by < 0:
+            yield givens[-1 - made_by].name
+            return
+        operation = self.operations[made_by]
+        yield operation.name
+        for n in range(len(operation.program.inputs)):
+            yield from self._used(bank, int(bank[entry, explore.FROM + n]), givens)
 
     def _term(self, bank: Any, entry: int, givens: Sequence[Given], terms: dict[int, Term]) -> Term:
         """The expression of an entry; entries it has in common with others are the same terms."""
@@ -233,6 +259,55 @@ class Explorer:
 
 UNDER_WAY = 256
 """No more explorations than this are under way at once."""
+
+
+def _layering() -> list[Operation]:
+    """The operations that lay something over a grid, in the order that ``offers`` knows them by."""
+    sorts = {"changed": "object", "places": "patch", "merged": "object", "merged_places": "patch"}
+    return [Operation(program, sorts.get(program.name, "grid"), 1) for program in parse(_LAYERING)]
+
+
+_LAYERING = """
+def onto(g, h):
+    return paint(g, sfilter(asobject(h), compose(positive, first)))
+
+
+def painted(g, x):
+    return paint(g, x)
+
+
+def filled(g, c, p):
+    return fill(g, c, p)
+
+
+def changed(g, h):
+    return difference(asobject(g), asobject(h))
+
+
+def places(g, c):
+    return ofcolor(g, c)
+
+
+def filled_object(g, c, x):
+    return fill(g, c, x)
+
+
+def merged(xs):
+    return merge(xs)
+
+
+def merged_places(ps):
+    return merge(ps)
+"""
+
+
+def _room_for_layers(expected: Sequence[Any]) -> list[Words]:
+    """The arrays that putting answers together works with."""
+    words = -(-sum(len(grid) * len(grid[0]) for grid in expected) // layers.WIDEST)
+    room = offers.OFFER * offers.OFFERS + offers.DEEPEST
+    sizes = (layers.LAYER * layers.LAYERS, layers.LAYERS * (words + 1), words, words)
+    return [np.zeros(size, np.int64) for size in (*sizes, len(expected), len(expected), room, layers.LAYERS, 4)]
+
 
 KEPT = 64
 """So many grids of a task are told about."""

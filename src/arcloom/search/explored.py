@@ -3,8 +3,8 @@
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from arcloom.engine.explorer import Exploration, Explorer, Given, Operation
 from arcloom.program.term import Program, Term
 from arcloom.search.candidate import INPUTS, SOLVER, Candidate, Evaluated, Lineage
 from arcloom.search.facts import INPUT, Facts, literal
-from arcloom.search.operations import operations
+from arcloom.search.operations import learnt_costs, operations
 from arcloom.search.state import TaskState
 from arcloom.tasks.task import Task
 
@@ -24,8 +24,8 @@ TRIES = 20_000
 """So many expressions are tried when a task is explored for the first time; each time after, GROWTH times as many."""
 
 GROWTH, MOST_GROWTH = 3, 6
-PRICE = 14
-"""No expression may cost more."""
+PRICE = 80
+"""No expression may cost more half bits."""
 
 ENOUGH = 40
 """So many different solutions of a task are enough."""
@@ -35,6 +35,12 @@ OFTEN = 0.05
 
 SOLUTIONS, NEAREST = 12, 4
 """So many solutions of a task are proposed, and of the rest so many that come nearest."""
+
+INPUT_GIVEN = "the input"
+LIKELY_COLOUR, OTHER_COLOUR = "a likely colour", "another colour"
+LIKELY_NUMBER, OTHER_NUMBER = "a likely number", "another number"
+OUTPUT_SHAPE, DIRECTION = "the output's shape", "a direction"
+"""What constants and the input are called where costs are looked up and uses counted."""
 
 LINEAGE = Lineage("explored", "explored")
 
@@ -57,16 +63,27 @@ class Explored:
         self._tasks = tasks
         self._pool = ThreadPoolExecutor(workers or os.cpu_count())
         self._times: Counter[str] = Counter()
+        self._ahead: list[tuple[Task, Future[Exploration | None]]] | None = None
         self.goes_on = goes_on
 
     def ask(self, states: Sequence[TaskState], each: int, generation: int) -> list[Candidate]:
-        """See ``Source``: the tasks that were explored least often are explored again."""
-        least = sorted(states, key=lambda state: self._times[state.task.id])
-        chosen = [state.task for state in least[: self._tasks]]
+        """See ``Source``. While the candidates are run, the next tasks are explored already."""
+        under_way = self._begun(states) if self._ahead is None else self._ahead
         with self._watched():
-            found = list(zip(chosen, self._pool.map(self._explore, chosen), strict=True))
+            found = [(task, future.result()) for task, future in under_way]
         self._times.update(task.id for task, result in found if result is not None)
+        self._ahead = self._begun(states)
         return [candidate for task, result in found if result for candidate in _candidates(task, result)]
+
+    def _begun(self, states: Sequence[TaskState]) -> list[tuple[Task, Future[Exploration | None]]]:
+        """Begin with those explored least often; a task that has a solution waits for one more round."""
+        least = sorted(states, key=lambda state: self._times[state.task.id] + (state.solutions > 0))
+        return [(state.task, self._pool.submit(self._explore, state.task)) for state in least[: self._tasks]]
+
+    def close(self) -> None:
+        """End all explorations, also those that were begun ahead."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._explorer.stop()
 
     def tell(self, results: Sequence[Evaluated]) -> None:
         """See ``Source``. What others found makes no difference here."""
@@ -107,24 +124,30 @@ def _program(task: Task, output: Term) -> Program:
     return program.with_lines(range(1, len(program) + 1))
 
 
-def givens(task: Task) -> list[Given]:
+def givens(task: Task, costs: Mapping[str, int] | None = None) -> list[Given]:
     """What expressions for a task start from: its input, and constants that it suggests, the likelier the cheaper."""
-    facts, count = Facts(task), len(task.samples)
-    inputs = [pair.input for pair in task.samples]
-    colours = {0: 1} | dict.fromkeys(facts.seen, 2) | dict.fromkeys(facts.wanted, 2) | dict.fromkeys(_always(task), 1)
-    numbers = {2: 1, 3: 1, 1: 2, 4: 2}
-    pairs = dict.fromkeys(_DIRECTIONS, 2)
-    if facts.one_output_shape:
-        pairs |= {shape.value: 1 for shape in facts.pairs[:1]}
-    constants: list[tuple[str, dict[Any, int]]] = [("colour", colours), ("number", numbers), ("pair", pairs)]
+    prices = learnt_costs() if costs is None else costs
+    count = len(task.samples)
     return [
-        Given(INPUT, "grid", 1, inputs),
+        Given(INPUT, "grid", prices[INPUT_GIVEN], [pair.input for pair in task.samples], INPUT_GIVEN),
         *(
-            Given(literal(value), sort, cost, [value] * count)
-            for sort, costs in constants
-            for value, cost in costs.items()
+            Given(literal(value), sort, prices[name], [value] * count, name)
+            for sort, names in _constants(task)
+            for value, name in names.items()
         ),
     ]
+
+
+def _constants(task: Task) -> list[tuple[str, dict[Any, str]]]:
+    """The constants of each sort, and what each is counted as."""
+    facts = Facts(task)
+    colours = {0: LIKELY_COLOUR} | dict.fromkeys([*facts.seen, *facts.wanted], OTHER_COLOUR)
+    colours |= dict.fromkeys(_always(task), LIKELY_COLOUR)
+    numbers = {2: LIKELY_NUMBER, 3: LIKELY_NUMBER, 1: OTHER_NUMBER, 4: OTHER_NUMBER}
+    pairs = dict.fromkeys(_DIRECTIONS, DIRECTION)
+    if facts.one_output_shape:
+        pairs |= {shape.value: OUTPUT_SHAPE for shape in facts.pairs[:1]}
+    return [("colour", colours), ("number", numbers), ("pair", pairs)]
 
 
 _DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1))

@@ -64,6 +64,7 @@ def session(options: Options, stopwatch: Stopwatch | None = None) -> Iterator[Se
                 settings={"data": options.data, "device": settings.device},
             )
             induced, explored = Induced(), Explored()
+            opened.callback(explored.close)
             search = Search(
                 dataset,
                 settings,

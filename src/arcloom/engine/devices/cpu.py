@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numba
 import numpy as np
 
-from arcloom.engine import calls, explore, hashing, lanes, machine
+from arcloom.engine import calls, explore, hashing, lanes, layers, machine, offers
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.devices.profile import KernelProfile
 from arcloom.engine.launchers import cache_folder, compiled, launcher, source_digest
@@ -142,8 +142,8 @@ class Cpu:
         return done, int(self._state[machine.FULL])
 
     def explore(self, *work: Any) -> None:
-        """Explore a task: see ``explore.explore`` for what it is given."""
-        self._call(entrance(explore.explore, hashing, explore), explore.BUDGET, *work)
+        """Explore a task: see ``offers.explore`` for what it is given."""
+        self._call(entrance(offers.explore, hashing, explore, layers, offers), explore.BUDGET, *work)
 
     def _call(self, function: Any, limit: int, *work: Any) -> Any:
         state = self._state

@@ -101,7 +101,7 @@ def without_black_lines(g):
 
 def without_wall_lines(g):
     """Coloured rows and columns of one colour are left out."""
-    single = matcher(compose(size, dedupe), ONE)
+    single = fork(equality, maximum, minimum)
     black = matcher(maximum, ZERO)
     keep = fork(either, compose(flip, single), black)
     return dmirror(sfilter(dmirror(sfilter(g, keep)), keep))
