@@ -12,7 +12,7 @@ from itertools import pairwise
 from arcloom.bench.checkout import Answer, Checkout, Told
 from arcloom.bench.compare import Comparison, compared
 from arcloom.bench.workload import Workload
-from arcloom.engine.batt import Batt
+from arcloom.engine.batt import Batt, build_and_run
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples
 from arcloom.engine.warm import warm
@@ -20,6 +20,9 @@ from arcloom.program.term import Program
 
 LIMIT = 1.0
 """Seconds that one run of the peer may take in the mega-batch; a longer one counts as so long."""
+
+SHORT, MOST = 2.0, 30
+"""Work is repeated for so many seconds, but not more often than this, however few repeats are asked for."""
 
 ENOUGH = 30.0
 """Seconds of the same work after which it is not repeated."""
@@ -45,9 +48,12 @@ class Times:
 
 
 def repeated(times: int, work: Callable[[], float]) -> Times:
-    """The same work several times, fewer if it takes long; the garbage of one is not in the time of the next."""
+    """The same work several times, fewer if it takes long; the garbage of one is not in the time of the next.
+
+    Short work is repeated more often: a disturbance that is little in a long time is much in a short one.
+    """
     seconds: list[float] = []
-    while len(seconds) < times and sum(seconds) < ENOUGH:
+    while len(seconds) < (MOST if sum(seconds) < SHORT else times) and sum(seconds) < ENOUGH:
         gc.collect()
         seconds.append(work())
     return Times(tuple(seconds))
@@ -58,7 +64,7 @@ def seconds_of(
 ) -> float:
     """The seconds from parsed programs and encoded samples to all outputs."""
     start = time.perf_counter()
-    Batt.build(programs).run(samples, rows=rows, threads=threads)
+    build_and_run(programs, samples, rows=rows, threads=threads)
     return time.perf_counter() - start
 
 

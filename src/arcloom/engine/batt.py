@@ -5,7 +5,7 @@ import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class Batt:
             for p, program in enumerate(programs):
                 self._trace(p, program, tracer)
             traced = time.perf_counter()
+            tracer.forget()
             self._tabulate()
         self.seconds = {"trace": traced - start, "merge": time.perf_counter() - traced}
 
@@ -169,6 +170,14 @@ class Batt:
         fallen = [p for p in (*self.fallback, *self.untyped) if p not in untyped]
         ran = [() if p in untyped else rows[p] for p in range(len(self.programs))]
         return Left(ran, untyped, tuple(self.programs[p].name for p in fallen))
+
+
+def build_and_run(
+    programs: Sequence[Program], samples: Sequence[Sample], inputs: Mapping[str, Type] = STANDARD_INPUTS, **how: Any
+) -> Results:
+    """Run programs in a batt that is not needed again. See ``Batt.run`` for the rest of what can be given."""
+    with _no_collection():
+        return Batt(programs, inputs).run(samples, **how)
 
 
 class Left(NamedTuple):

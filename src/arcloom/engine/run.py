@@ -19,9 +19,9 @@ def _cpu(
     inputs: Mapping[str, Type],
     typed_only: bool,
 ) -> Results:
-    from arcloom.engine.batt import Batt  # here, because importing the compiler takes its time
+    from arcloom.engine.batt import build_and_run  # here, because importing the compiler takes its time
 
-    return Batt.build(programs, inputs).run(samples, rows=rows, budget=budget, typed_only=typed_only)
+    return build_and_run(programs, samples, inputs, rows=rows, budget=budget, typed_only=typed_only)
 
 
 Runner = Callable[..., Results]

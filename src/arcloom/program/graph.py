@@ -147,7 +147,11 @@ class Graph:
         key = (primitive, args)
         found = self._by_content.get(key)
         if found is None:
-            where = args[0].frame if len(args) == 1 else deepest(args, self.root)
+            where = args[0].frame
+            for arg in args:
+                if arg.frame is not where:
+                    where = deepest(args, self.root)
+                    break
             found = self._by_content[key] = Node(len(self.nodes), primitive, args, rule.result, where, None, rule)
             self.nodes.append(found)
         return found

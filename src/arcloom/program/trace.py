@@ -152,6 +152,12 @@ class Tracer:
             del self._captured[before:]
         return result
 
+    def forget(self) -> None:
+        """Let go of all functions: they hold the tracer, and it holds them, until Python looks for such cycles."""
+        self._terms.clear()
+        self._held.clear()
+        self._closures.clear()
+
     def _output(self, program: Program) -> Node:
         try:
             value = self.node(self._terms.get(program.output) or self._leaf(program.output), "the program's result")
@@ -230,7 +236,13 @@ class Tracer:
     def apply(self, primitive: Primitive[..., Any], *args: Abstract) -> Node:
         """The node of a first-order primitive, its arguments coerced to what it takes."""
         try:
-            key = (primitive, *[arg.type for arg in args])  # type: ignore[union-attr]
+            match args:  # written out, because this is done for every call of every program
+                case (a,):
+                    key: tuple[Any, ...] = (primitive, a.type)  # type: ignore[union-attr]
+                case (a, b):
+                    key = (primitive, a.type, b.type)  # type: ignore[union-attr]
+                case _:
+                    key = (primitive, *[arg.type for arg in args])  # type: ignore[union-attr]
         except AttributeError:
             other = next(arg for arg in args if not isinstance(arg, Node))
             raise Mismatch(f"{primitive.name} cannot take {describe(other)}") from None
