@@ -17,7 +17,8 @@ from arcloom.search import session
 from arcloom.search.solve import Progress
 
 MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
-RIDDLE = {"train": [{"input": [[1]], "output": [[9, 8, 7]]}], "test": [{"input": [[5]]}, {"input": [[6, 6]]}]}
+ANSWER = [[9, 8, 7], [1, 6, 2], [3, 5, 4], [8, 1, 9]]
+RIDDLE = {"train": [{"input": [[1]], "output": ANSWER}], "test": [{"input": [[5]]}, {"input": [[6, 6]]}]}
 
 
 @pytest.fixture(autouse=True)
@@ -103,8 +104,8 @@ def test_a_profile_shows_some_kernels_or_all() -> None:
 
 
 def test_programs_of_the_user_are_tried_too() -> None:
-    program = "def solve_riddle(I):\n    O = hconcat(hconcat(canvas(9, UNITY), canvas(8, UNITY)), canvas(7, UNITY))\n"
-    Path("mine.py").write_text(f"{program}    return O\n", encoding="utf-8")
+    answer = tuple(map(tuple, ANSWER[::-1]))
+    Path("mine.py").write_text(f"def solve_riddle(I):\n    O = hmirror({answer})\n    return O\n", encoding="utf-8")
     assert report()["solved_on_demonstrations"] == 1
     assert report("--library", "mine.py")["solved_on_demonstrations"] == 2
 

@@ -31,7 +31,7 @@ def test_programs_have_names_of_their_own() -> None:
 def test_programs_fail_for_every_reason_and_also_give_values() -> None:
     found = [outcome for by_sample in recorded().values() for outcome in by_sample.values()]
     failures = [outcome["fails"] for outcome in found if isinstance(outcome, dict)]
-    assert set(failures) == {reason.name for reason in Reason}
+    assert set(failures) == {reason.name for reason in Reason if reason is not Reason.KIND}  # which types rule out
     assert len(failures) < len(found) / 2
 
 

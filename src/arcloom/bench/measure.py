@@ -21,8 +21,8 @@ from arcloom.program.term import Program
 LIMIT = 1.0
 """Seconds that one run of the peer may take in the mega-batch; a longer one counts as so long."""
 
-SHORT, MOST = 2.0, 30
-"""Work is repeated for so many seconds, but not more often than this, however few repeats are asked for."""
+SHORT = 6
+"""Short work is done so many times more often: what disturbs a long time little can be much of a short one."""
 
 ENOUGH = 30.0
 """Seconds of the same work after which it is not repeated."""
@@ -48,12 +48,9 @@ class Times:
 
 
 def repeated(times: int, work: Callable[[], float]) -> Times:
-    """The same work several times, fewer if it takes long; the garbage of one is not in the time of the next.
-
-    Short work is repeated more often: a disturbance that is little in a long time is much in a short one.
-    """
+    """The same work several times, fewer if it takes long; the garbage of one is not in the time of the next."""
     seconds: list[float] = []
-    while len(seconds) < (MOST if sum(seconds) < SHORT else times) and sum(seconds) < ENOUGH:
+    while len(seconds) < times and sum(seconds) < ENOUGH:
         gc.collect()
         seconds.append(work())
     return Times(tuple(seconds))
@@ -125,9 +122,9 @@ def own_task(work: Workload, results: Results, checkout: Checkout, *, passes: in
     rest = work.only(set(work.names) - {slowest}) if len(work.programs) > 1 else work
     return OwnTask(
         runs=len(runs),
-        ours=repeated(repeats, lambda: seconds_of(work.programs, work.samples, work.own)),
-        ours_on_one_thread=repeated(repeats, lambda: seconds_of(work.programs, work.samples, work.own, 1)),
-        ours_without_slowest=repeated(repeats, lambda: seconds_of(rest.programs, rest.samples, rest.own)),
+        ours=repeated(SHORT * repeats, lambda: seconds_of(work.programs, work.samples, work.own)),
+        ours_on_one_thread=repeated(SHORT * repeats, lambda: seconds_of(work.programs, work.samples, work.own, 1)),
+        ours_without_slowest=repeated(SHORT * repeats, lambda: seconds_of(rest.programs, rest.samples, rest.own)),
         peer=Times(tuple(sum(seconds.values()) for seconds in by_program)),
         peer_without_slowest=Times(tuple(sum(seconds[name] for name in rest.names) for seconds in by_program)),
         slowest=slowest,

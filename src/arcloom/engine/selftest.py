@@ -60,6 +60,7 @@ extract((0, 3), compose(positive, lbind(divide, 6)))
 equality(canvas(0, (1, 2)), canvas(0, (1, 2)))
 equality({1, 2}, 2)
 first(canvas(3, (2, 2)))
+apply(lbind(add, size({1, 2})), difference({1, 2}, {2}))
 mostcolor({(1, (0, 0)), (2, (0, 1)), (2, (1, 1))})
 """
 """What the documentation does not reach: other kernels, failed arguments, the budget."""
