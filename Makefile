@@ -14,7 +14,7 @@ test: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/arcloom warm
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 # An installation is as new as the list of what it needs.
 $(INSTALLED): pyproject.toml

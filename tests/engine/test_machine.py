@@ -10,7 +10,7 @@ import pytest
 
 from arcloom import load
 from arcloom.dsl.values import Reason
-from arcloom.engine import lanes
+from arcloom.engine import entrances, lanes
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices import cpu
 from arcloom.engine.devices.profile import KernelProfile
@@ -89,11 +89,14 @@ def test_workers_that_begin_together_compile_once(monkeypatch: pytest.MonkeyPatc
         time.sleep(0.05)
         return SimpleNamespace(launch=SimpleNamespace(compile=lambda types: None))
 
-    def never_compiled() -> None:
-        """An entrance of its own."""
-
-    monkeypatch.setattr(cpu, "compiled", slow)
+    monkeypatch.setattr(entrances, "compiled", slow)
+    monkeypatch.setattr(entrances, "ENTRANCES", {"begin_lane": (lanes,)})
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: cpu.entrance(never_compiled, lanes), range(4)))
-    assert begun == ["never_compiled"]
+        found = list(pool.map(lambda _: entrances.entrance("begin_lane"), range(4)))
+    assert begun == ["begin_lane"]
     assert all(each is found[0] for each in found)
+
+
+def test_what_is_compiled_is_not_missing() -> None:
+    entrances.entrance("run_lanes")
+    assert "run_lanes" not in entrances.missing_entrances()

@@ -1,6 +1,6 @@
-"""Compiling kernels ahead of their use, on all cores, into the cache.
+"""Compiling kernels, and the machine that calls them, ahead of their use, on all cores, into the cache.
 
-As a program, ``python -m arcloom.engine.warm NAME ...`` compiles the named kernels and prints each name when done.
+As a program, ``python -m arcloom.engine.warm NAME ...`` compiles what is named and prints each name when done.
 """
 
 import os
@@ -11,6 +11,7 @@ from queue import Queue
 from threading import Thread
 
 from arcloom.engine import kernels  # noqa: F401  (declares the kernels)
+from arcloom.engine.entrances import entrance, missing_entrances
 from arcloom.engine.kernel import KERNELS, Kernel
 from arcloom.engine.launchers import launcher, missing
 
@@ -19,6 +20,9 @@ Report = Callable[[int, int], None]
 
 FEW = 3
 """So many kernels are compiled here; for more, other processes are worth starting."""
+
+MACHINE = "machine:"
+"""What stands before the name of one of the machine's entrances."""
 
 _report: Report | None = None
 
@@ -41,8 +45,9 @@ def all_kernels() -> list[Kernel]:
 def warm(wanted: Iterable[Kernel] | None = None) -> int:
     """Compile those of the kernels (by default all) that are not in the cache; how many those were."""
     cold = missing(all_kernels() if wanted is None else wanted)
-    if len(cold) > FEW:
-        _compile_in_processes([kernel.name for kernel in cold])
+    if wanted is None or len(cold) > FEW:
+        names = [MACHINE + name for name in missing_entrances()] + [kernel.name for kernel in cold]
+        _compile_in_processes(names)
     else:
         for kernel in cold:
             launcher(kernel)
@@ -66,7 +71,7 @@ def _compile_in_processes(names: list[str]) -> None:
                 _report(len(done), len(names))
     failed = sorted(set(names) - set(done))
     if failed:
-        raise CompileError(f"these kernels did not compile: {', '.join(failed)}")
+        raise CompileError(f"these did not compile: {', '.join(failed)}")
 
 
 def _compile_there(names: list[str], lines: "Queue[str | None]") -> None:
@@ -82,11 +87,14 @@ def _compile_there(names: list[str], lines: "Queue[str | None]") -> None:
 
 
 def main(names: list[str]) -> None:
-    """Compile the kernels of these names, in this order."""
+    """Compile what has these names, in this order."""
     by_name = {kernel.name: kernel for kernel in all_kernels()}
     for name in names:
         try:
-            launcher(by_name[name])
+            if name.startswith(MACHINE):
+                entrance(name.removeprefix(MACHINE))
+            else:
+                launcher(by_name[name])
         except Exception as error:  # the others can still be compiled
             print(f"{name}: {error}", file=sys.stderr)
         else:

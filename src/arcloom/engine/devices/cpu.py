@@ -1,23 +1,18 @@
 """The CPU: the machine's memory, and the compiled code that runs lanes in it."""
 
 import ctypes
-import hashlib
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cache
-from inspect import signature
-from pathlib import Path
-from types import ModuleType
 from typing import Any, ClassVar
 
-import numba
 import numpy as np
 
-from arcloom.engine import calls, explore, hashing, lanes, layers, machine, offers
+from arcloom.engine import explore, machine
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.devices.profile import KernelProfile
-from arcloom.engine.launchers import cache_folder, compiled, launcher, source_digest
+from arcloom.engine.entrances import entrance
+from arcloom.engine.launchers import launcher
 from arcloom.engine.tables import Tables
 
 WORDS = 1 << 26
@@ -26,55 +21,6 @@ COLUMNS = 1 << 26
 KEPT = 1 << 26
 """The capacity of a worker's heaps, of its columns and of the outputs of one call: 512 MiB of words, 256 MiB of cells,
 512 MiB and 64 MiB, of which only what is used takes memory."""
-
-
-_compiling = threading.Lock()
-
-
-def entrance(function: Any, *modules: ModuleType) -> Any:
-    """One of the machine's functions that are called from Python, compiled, from the cache if it is there.
-
-    Workers begin at the same time: the first one compiles, and the others wait for it.
-    """
-    with _compiling:
-        return _entrance(function, *modules)
-
-
-@cache
-def _entrance(function: Any, *modules: ModuleType) -> Any:
-    digest = hashlib.sha256(source_digest().encode())
-    for module in (calls, machine, *modules):
-        digest.update(Path(str(module.__file__)).read_bytes())
-    params = list(signature(function).parameters)
-    text = _ENTRANCE.format(module=modules[-1].__name__, name=function.__name__, params=", ".join(params))
-    folder = cache_folder() / f"machine-{digest.hexdigest()[:16]}"
-    found = compiled(folder, function.__name__, text).launch
-    found.compile(tuple(_TYPES.get(name, _WORDS) for name in params))
-    return found
-
-
-_WORDS = numba.types.Array(numba.int64, 1, "C")
-_TABLE = numba.types.Array(numba.int64, 2, "C")
-_CELLS = numba.types.Array(numba.int8, 1, "C")
-_TYPES = {
-    **dict.fromkeys(("cells", "kept"), _CELLS),
-    **dict.fromkeys(("inputs", "programs", "steps", "lanes"), _TABLE),
-    **dict.fromkeys(("givens", "given_words"), _TABLE),
-    "equal": numba.types.Array(numba.bool_, 1, "C"),
-}
-
-_ENTRANCE = '''"""Generated: an entrance to the machine. Safe to delete."""
-
-import numba
-
-from {module} import {name}
-from arcloom.engine.words import OPTIONS
-
-
-@numba.njit(cache=True, **OPTIONS)
-def launch({params}):
-    return {name}({params})
-'''
 
 
 @cache
@@ -138,12 +84,12 @@ class Cpu:
 
     def run(self, limit: int, *work: Any) -> tuple[int, int]:
         """Run lanes; how many could be run, and why not the others. See ``run_lanes`` for what it is given."""
-        done = self._call(entrance(lanes.run_lanes, lanes), limit, *work, self.kept)
+        done = self._call(entrance("run_lanes"), limit, *work, self.kept)
         return done, int(self._state[machine.FULL])
 
     def explore(self, *work: Any) -> None:
         """Explore a task: see ``offers.explore`` for what it is given."""
-        self._call(entrance(offers.explore, hashing, explore, layers, offers), explore.BUDGET, *work)
+        self._call(entrance("explore"), explore.BUDGET, *work)
 
     def _call(self, function: Any, limit: int, *work: Any) -> Any:
         state = self._state
