@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "here", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    "here", deadline=None, max_examples=16, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.register_profile("ci", parent=settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")

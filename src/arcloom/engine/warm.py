@@ -47,7 +47,8 @@ def warm(wanted: Iterable[Kernel] | None = None) -> int:
     cold = missing(all_kernels() if wanted is None else wanted)
     if wanted is None or len(cold) > FEW:
         names = [MACHINE + name for name in missing_entrances()] + [kernel.name for kernel in cold]
-        _compile_in_processes(names)
+        if names:
+            _compile_in_processes(names)
     else:
         for kernel in cold:
             launcher(kernel)
