@@ -2,8 +2,9 @@
 
 from arcloom.dsl.signature import BOOL, INT, NEVER, Misfit, Type, perhaps, tuple_of, unify
 from arcloom.dsl.values import Reason
+from arcloom.program.choices import choice_of, one_of
 from arcloom.program.coerce import present
-from arcloom.program.forms import choice_of, form, in_order, like, one_of, primitive, reduced, values_over
+from arcloom.program.forms import form, in_order, like, primitive, reduced, values_over
 from arcloom.program.graph import Node
 from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer
 

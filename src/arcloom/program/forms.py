@@ -4,17 +4,13 @@ A form gets the tracer and abstract arguments; it returns None where the primiti
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import TypeVar
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.container import elements
 from arcloom.dsl.signature import (
-    BOOL,
-    INDICES,
     INT,
     NEVER,
-    OBJECT,
     ROW,
     Type,
     as_tuple,
@@ -117,7 +113,7 @@ def _loop(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> N
     """A loop whose state has one type: the type of its start, or what that becomes after a turn."""
     start = tracer.node(value, "what power is applied to")
     for _ in range(3):
-        start, times = _into_context(tracer, start), _into_context(tracer, times)
+        start, times = into_context(tracer, start), into_context(tracer, times)
         frame = tracer.graph.new_frame("loop", tracer.context, start)
         state = tracer.emit("state", (), start.type, frame)
         result = tracer.node(tracer.within(frame, function, state), "the result of power")
@@ -131,103 +127,9 @@ def _loop(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> N
     raise Mismatch(f"power needs a function that gives what it takes, not {result.type} from {start.type}")
 
 
-def _into_context(tracer: Tracer, node: Node) -> Node:
+def into_context(tracer: Tracer, node: Node) -> Node:
     """The node in the frame that is being traced, even if it does not vary there."""
     return node if node.frame is tracer.context else tracer.emit("enter", (node,), node.type, tracer.context)
-
-
-# Choosing a function
-
-
-def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Closure:
-    """A function that is one of these, row by row, by the value of ``index``."""
-
-    def chosen(*args: Abstract) -> Abstract:
-        choice = _into_context(tracer, index)
-        outcomes = [_on_side(tracer, choice, k, option, args) for k, option in enumerate(options)]
-        if not any(isinstance(outcome, Node) for outcome in outcomes):
-            return _later_choice(tracer, index, options, args, outcomes)
-        nodes = [tracer.node(outcome, "the result of a chosen function") for outcome in outcomes]
-        nodes = tracer.unified(nodes, "the results of functions to choose from")
-        frames = tuple(tracer.graph.frame("choice", tracer.context, choice, k) for k in range(len(options)))
-        return tracer.emit("select", (choice, *nodes), nodes[0].type, tracer.context, frames)
-
-    return chosen
-
-
-def one_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Abstract:
-    """What is one of these, row by row, by the value of ``index``."""
-    return choice_of(tracer, index, tuple(partial(_itself, option) for option in options))()
-
-
-def _itself(value: Abstract) -> Abstract:
-    return value
-
-
-def _later_choice(
-    tracer: Tracer, index: Node, options: tuple[Abstract, ...], args: tuple[Abstract, ...], outcomes: list[Abstract]
-) -> Abstract:
-    """The choice between functions that the options give, or containers of functions.
-
-    The outcomes hold values of the sides' frames, which are known there only: so where one of these functions is
-    called, its option is called again.
-    """
-    kinds = {(outcome.kind, len(outcome.items)) if isinstance(outcome, Static) else None for outcome in outcomes}
-    if kinds == {None}:
-        again = [partial(_call_again, tracer, option, args) for option in options]
-        return choice_of(tracer, index, tuple(again))
-    if len(kinds) > 1:
-        raise Mismatch("containers of functions to choose from must have one length")
-    [(kind, count)] = kinds  # type: ignore[misc]
-    members = [
-        choice_of(tracer, index, tuple(partial(_member_again, tracer, option, args, k) for option in options))()
-        for k in range(count)
-    ]
-    return Static(kind, tuple(members))
-
-
-def _call_again(tracer: Tracer, option: Abstract, args: tuple[Abstract, ...], *more: Abstract) -> Abstract:
-    return tracer.call(tracer.call(option, *args), *more)
-
-
-def _member_again(tracer: Tracer, option: Abstract, args: tuple[Abstract, ...], k: int) -> Abstract:
-    container = tracer.call(option, *args)
-    assert isinstance(container, Static)
-    return container.items[k]
-
-
-def _on_side(tracer: Tracer, choice: Node, k: int, option: Abstract, args: tuple[Abstract, ...]) -> Abstract:
-    frame = tracer.graph.frame("choice", tracer.context, choice, k)
-    entered = [
-        tracer.emit("enter", (arg,), arg.type, frame) if isinstance(arg, Node) and arg.op != "constant" else arg
-        for arg in args
-    ]
-    return tracer.within(frame, option, *entered)
-
-
-@form
-def branch(tracer: Tracer, condition: Abstract, yes: Abstract, no: Abstract) -> Abstract | None:
-    if isinstance(yes, Node) and isinstance(no, Node):
-        return _branch_of_values(tracer, condition, yes, no)
-    test = tracer.coerce(tracer.node(condition, "the condition of branch"), BOOL)
-    if test.op == "constant":
-        return yes if test.data else no
-    if isinstance(yes, Static) and isinstance(no, Static) and len(yes.items) == len(no.items):
-        sides = zip(yes.items, no.items, strict=True)
-        return Static(yes.kind, tuple(primitive(tracer, "branch", test, a, b) for a, b in sides))
-    if not (callable(yes) and callable(no)):
-        raise Mismatch(f"branch cannot choose between {describe(yes)} and {describe(no)}")
-    tracer.capture(test)
-    return choice_of(tracer, test, (no, yes))
-
-
-def _branch_of_values(tracer: Tracer, condition: Abstract, yes: Node, no: Node) -> Abstract | None:
-    """A tuple of cells or places beside a set of them is taken as a set."""
-    patch = next((node.type for node in (yes, no) if node.type in (INDICES, OBJECT)), None)
-    if patch is None or unify(yes.type, no.type) is not None:
-        return None
-    sides = [tracer.coerce(side, patch) for side in (yes, no)]
-    return tracer.apply(PRIMITIVES["branch"], condition, *sides)
 
 
 # Mapping a function over a container
@@ -253,7 +155,7 @@ def _each(tracer: Tracer, function: Abstract, source: Node) -> Abstract:
 
 def values_over(tracer: Tracer, function: Abstract, container: Abstract, what: str) -> tuple[Node, Node]:
     """The container, and the function's value for each of its elements."""
-    source = _into_context(tracer, as_container(tracer, container, what))
+    source = into_context(tracer, as_container(tracer, container, what))
     return source, tracer.node(_each(tracer, function, source), "the function's result")
 
 
@@ -276,7 +178,7 @@ def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract
         return tracer.as_record(*(tracer.call(function, part) for part in fields_of(tracer, container)))
     family = _family(tracer, container)
     member: Closure = lambda element: tracer.call(function, family.member(element))  # noqa: E731
-    source = _into_context(tracer, family.source)
+    source = into_context(tracer, family.source)
     value = _each(tracer, member, source)
     if isinstance(value, Node):
         return source, value
@@ -309,7 +211,7 @@ def rapply(tracer: Tracer, functions: Abstract, value: Abstract) -> Abstract:
     if isinstance(functions, Family):
         tracer.capture(value)
         member = functions.member
-        source = _into_context(tracer, functions.source)
+        source = into_context(tracer, functions.source)
         result = _each(tracer, lambda element: tracer.call(member(element), value), source)
         return collect(tracer, source, tracer.node(result, "the function's result"))
     if not isinstance(functions, Static):

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-from arcloom.engine.devices.cpu import Cpu, borrowed
+from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.profile import KernelProfile
-from arcloom.engine.explorer import Exploration, Explorer, Found
+from arcloom.engine.explorer import Explorer, Found
 from arcloom.search import explored, operations
 from arcloom.tasks import load
 from arcloom.tasks.task import Task
@@ -109,21 +109,15 @@ def explore_all(tasks: Sequence[Task], costs: Mapping[str, int], tries: int, use
     explorer, solved = Explorer(operations.priced(costs)), 0
     for n, task in enumerate(tasks):
         before = explorer.timed.copy()
-        right = [found for found in _explore(explorer, task, costs, tries).solutions if is_right(task, found)]
+        right = [
+            found for found in explored.explore_task(explorer, task, tries, costs).solutions if is_right(task, found)
+        ]
         solved += bool(right)
         uses.by_task[task.id] = _uses(right[:SOLUTIONS])
         _note_times(explorer, before, uses)
         print(f"\r{n + 1} of {len(tasks)} tasks, {solved} solved", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return solved
-
-
-def _explore(explorer: Explorer, task: Task, costs: Mapping[str, int], tries: int) -> Exploration:
-    givens, answers = explored.givens(task, costs), [pair.output for pair in task.train]
-    with borrowed() as device:
-        return explorer.explore(
-            givens, answers, device=device, tries=tries, price=explored.PRICE, enough=explored.ENOUGH
-        )
 
 
 def _uses(solutions: Sequence[Found]) -> Counter[str]:

@@ -108,10 +108,14 @@ class Explored:
     def _explore(self, task: Task) -> Exploration | None:
         if not self.goes_on():
             return None
-        tries = TRIES * GROWTH ** min(self._times[task.id], MOST_GROWTH)
-        answers = [pair.output for pair in task.train]
-        with borrowed() as device:
-            return self._explorer.explore(givens(task), answers, device=device, tries=tries, price=PRICE, enough=ENOUGH)
+        return explore_task(self._explorer, task, TRIES * GROWTH ** min(self._times[task.id], MOST_GROWTH))
+
+
+def explore_task(explorer: Explorer, task: Task, tries: int, costs: Mapping[str, int] | None = None) -> Exploration:
+    """What so many tries find for a task; without ``costs``, what it starts from costs what was learnt."""
+    answers = [pair.output for pair in task.train]
+    with borrowed() as device:
+        return explorer.explore(givens(task, costs), answers, device=device, tries=tries, price=PRICE, enough=ENOUGH)
 
 
 def _candidates(task: Task, found: Exploration) -> list[Candidate]:

@@ -22,9 +22,7 @@ def literal(value: int | tuple[int, int]) -> Literal:
 
 def call(name: str, *args: Term) -> Call:
     """A call of the primitive with this name, in the line after what it needs."""
-    function = lookup(name)
-    assert function is not None
-    return applied(function, *args)
+    return applied(named(name), *args)
 
 
 def applied(function: Term, *args: Term) -> Call:
@@ -33,7 +31,8 @@ def applied(function: Term, *args: Term) -> Call:
     return Call(function, args, 1 + max(lines, default=0))
 
 
-def _name(name: str) -> Term:
+def named(name: str) -> Term:
+    """The function or constant with this name."""
     found = lookup(name)
     assert found is not None
     return found
@@ -42,12 +41,12 @@ def _name(name: str) -> Term:
 _ANY_TASK: tuple[Term, ...] = (
     call("mostcolor", INPUT),
     call("leastcolor", INPUT),
-    call("get_color_rank_t", INPUT, _name("F1")),
-    call("get_color_rank_t", INPUT, _name("F2")),
-    call("get_color_rank_t", INPUT, _name("L2")),
+    call("get_color_rank_t", INPUT, named("F1")),
+    call("get_color_rank_t", INPUT, named("F2")),
+    call("get_color_rank_t", INPUT, named("L2")),
 )
-_APPEARING: tuple[Term, ...] = tuple(call(pick, call("c_zo", SHOWN, _name("p_g"))) for pick in ("first", "last"))
-_VANISHING: tuple[Term, ...] = tuple(call(pick, call("c_iz", SHOWN, _name("p_g"))) for pick in ("first", "last"))
+_APPEARING: tuple[Term, ...] = tuple(call(pick, call("c_zo", SHOWN, named("p_g"))) for pick in ("first", "last"))
+_VANISHING: tuple[Term, ...] = tuple(call(pick, call("c_iz", SHOWN, named("p_g"))) for pick in ("first", "last"))
 
 DERIVED_COLOURS = (*_APPEARING, *_VANISHING, *_ANY_TASK)
 """Terms that find a colour in the input or in the demonstrations, the most telling first."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from arcloom.program.parse import lookup
 from arcloom.program.term import Term
-from arcloom.search.facts import call, literal
+from arcloom.search.facts import call, literal, named
 from arcloom.search.induction.learn import Rule
 
 Values = tuple[int, ...]
@@ -37,7 +36,7 @@ def _coloured(onto: Term, grids: Sequence[Term], entries: Sequence[tuple[Values,
     places = _places(grids, [values for values, _ in entries])
     if len(set(colours)) == 1:
         return call("fill", onto, literal(colours[0]), call("merge", places))
-    return call("paint", onto, call("mpapply", _function("recolor"), literal(colours), places))
+    return call("paint", onto, call("mpapply", named("recolor"), literal(colours), places))
 
 
 def _copied(onto: Term, grids: Sequence[Term], entries: Sequence[Values], source: Term) -> Term:
@@ -60,16 +59,10 @@ def _place(grids: Sequence[Term], values: Values) -> Term:
 def _places(grids: Sequence[Term], entries: Sequence[Values]) -> Term:
     """The cells of each entry."""
     columns = [
-        call("apply", call("lbind", _function("ofcolor"), grid), literal(tuple(values)))
+        call("apply", call("lbind", named("ofcolor"), grid), literal(tuple(values)))
         for grid, values in zip(grids, zip(*entries, strict=True), strict=True)
     ]
     first, *rest = columns
     for other in rest:
-        first = call("papply", _function("intersection"), first, other)
+        first = call("papply", named("intersection"), first, other)
     return first
-
-
-def _function(name: str) -> Term:
-    found = lookup(name)
-    assert found is not None
-    return found
