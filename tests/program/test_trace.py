@@ -206,7 +206,7 @@ def test_inputs_have_the_types_they_are_given() -> None:
         ("O = add(height, ONE)", 1, ("add", "a function")),
         ("x = height(I)\nO = x(I)", 2, ("a value of type int", "cannot be called")),
         ("x = height(I)\nO = rapply(x, I)", 2, ("rapply", "a container of functions", "a value of type int")),
-        ("O = power(height, height(I))(I)", 1, ("power", "int", "grid")),
+        ("O = power(height, height(I))(I)", 1, ("repeated", "int", "grid")),
         ("O = power(rot90, I)(I)", 1, ("grid", "int")),
         ("f = rbind(add, ONE)\nO = f(ONE, TWO)", 2, ("add takes 2 arguments, and 3 are given",)),
         ("f = compose(rot90, rot90)\nO = f(I, I)", 2, ("rot90 takes 1 arguments, and 2 are given",)),

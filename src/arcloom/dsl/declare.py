@@ -51,6 +51,12 @@ def metered(meter: Meter) -> Iterator[Meter]:
         _meter = before
 
 
+def spend(name: str, elements: int) -> None:
+    """Count one more call of a function on the present meter, if there is one."""
+    if _meter is not None:
+        _meter.spend(name, elements)
+
+
 def affordable(elements: int) -> None:
     """Fails before more elements are made than the budget allows."""
     if elements > (_meter.budget if _meter else DEFAULT_BUDGET):
@@ -89,6 +95,10 @@ class Primitive(Generic[P, R]):
         """How many arguments it takes."""
         return len(self.params)
 
+    def accepts(self, count: int) -> bool:
+        """Whether it can be called with this number of arguments."""
+        return count == self.arity
+
     @property
     def summary(self) -> str:
         """What it does, in a sentence."""
@@ -111,8 +121,7 @@ class Primitive(Generic[P, R]):
         adapted = [adapt(arg) if adapt else arg for adapt, arg in zip(self._adapters, args, strict=True)]
         result = self.function(*adapted)  # type: ignore[arg-type, call-arg]
         elements = self._measure(result) if self._measure is not None else 0
-        if _meter is not None:
-            _meter.spend(self.name, elements)
+        spend(self.name, elements)
         return result
 
     def __repr__(self) -> str:
@@ -336,4 +345,5 @@ __all__ = [
     "metered",
     "primitive",
     "run_example",
+    "spend",
 ]

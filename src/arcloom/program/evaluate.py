@@ -1,11 +1,12 @@
 """The reference: a program evaluated call by call, with the primitives' own functions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, metered
+from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, metered, spend
 from arcloom.dsl.values import Failure, Reason
-from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 
 
 class ProgramFailure(Exception):
@@ -23,33 +24,94 @@ def evaluate(program: Program, inputs: Mapping[str, Any], *, budget: int = DEFAU
     The program must be well typed (see ``trace``), unless it is said not to be: then it fails where Python raises
     something. Otherwise an ill-typed program raises that.
     """
-    values: dict[int, Any] = {}
-    meter = Meter(budget)
-    line = 0
-    with metered(meter):
+    with metered(Meter(budget)) as meter:
+        try:
+            value = _Evaluation(meter, typed).run(program, inputs, by_line=True)
+        except KeyError:  # an input that is not given
+            if typed:
+                raise
+            raise ProgramFailure(_last_line(program), Reason.KIND) from None
+    if not typed and _holds_function(value):
+        raise ProgramFailure(_last_line(program), Reason.KIND)
+    return value
+
+
+def _last_line(program: Program) -> int:
+    return program.calls[-1].line if program.calls else 1
+
+
+def _holds_function(value: Any) -> bool:
+    return any(map(_holds_function, value)) if isinstance(value, tuple | frozenset) else callable(value)
+
+
+class _Evaluation:
+    """Evaluates a program and the functions that are written in it."""
+
+    def __init__(self, meter: Meter, typed: bool) -> None:
+        self.meter = meter
+        self.typed = typed
+
+    def run(self, program: Program, inputs: Mapping[str, Any], *, by_line: bool) -> Any:
+        """The value of a program or of a function's body. With ``by_line``, each line has a budget of its own."""
+        values: dict[int, Any] = {}
+        line = 0
         for call in program.calls:
-            if call.line != line:
-                meter.next_line()
+            if by_line and call.line != line:
+                self.meter.next_line()
                 line = call.line
-            function, *args = [_value(part, inputs, values) for part in (call.function, *call.args)]
-            try:
-                values[id(call)] = function(*args)
-            except Failure as failure:
-                raise ProgramFailure(call.line, failure.reason) from None
-            except Exception:  # whatever Python raises for values that do not fit
-                if typed:
-                    raise
-                raise ProgramFailure(call.line, Reason.KIND) from None
-    return _value(program.output, inputs, values)
+            values[id(call)] = self._call(call, inputs, values, by_line)
+        return self._value(program.output, inputs, values)
+
+    def _call(self, call: Call, inputs: Mapping[str, Any], values: dict[int, Any], by_line: bool) -> Any:
+        function, *args = [self._value(part, inputs, values) for part in (call.function, *call.args)]
+        try:
+            if isinstance(function, _Closure) and is_direct(call):
+                return function.run(args, by_line=by_line)
+            return function(*args)
+        except Failure as failure:
+            raise ProgramFailure(call.line, failure.reason) from None
+        except ProgramFailure:
+            raise
+        except Exception:  # whatever Python raises for values that do not fit
+            if self.typed:
+                raise
+            raise ProgramFailure(call.line, Reason.KIND) from None
+
+    def _value(self, term: Term, inputs: Mapping[str, Any], values: dict[int, Any]) -> Any:
+        match term:
+            case Call():
+                return values[id(term)]
+            case Literal(value):
+                return value
+            case Function(primitive):
+                return primitive
+            case Lambda(_, captured):
+                return partial(_Closure, self, term) if captured else _Closure(self, term)
+            case Input(name):
+                return inputs[name]
 
 
-def _value(term: Term, inputs: Mapping[str, Any], values: dict[int, Any]) -> Any:
-    match term:
-        case Call():
-            return values[id(term)]
-        case Literal(value):
-            return value
-        case Function(primitive):
-            return primitive
-        case Input(name):
-            return inputs[name]
+class _Closure:
+    """A function that is written in a program, with the values that it has captured."""
+
+    def __init__(self, evaluation: _Evaluation, written: Lambda, *captured: Any) -> None:
+        self.evaluation = evaluation
+        self.written = written
+        self.captured = captured
+
+    def __call__(self, *args: Any) -> Any:
+        """Called by a primitive, whose line is the one that fails."""
+        spend(self.written.body.shape, 0)
+        try:
+            return self.run(args, by_line=False)
+        except ProgramFailure as failure:
+            raise Failure(failure.reason) from None
+
+    def run(self, args: Iterable[Any], *, by_line: bool) -> Any:
+        """Called by a line of the program: the lines of the body fail themselves."""
+        body = self.written.body
+        given = dict(zip(body.inputs, (*self.captured, *args), strict=True))
+        return self.evaluation.run(body, given, by_line=by_line)
+
+    def __repr__(self) -> str:
+        return f"{LAMBDA}{self.written.body.shape}({', '.join(map(repr, self.captured))})"

@@ -99,7 +99,7 @@ def power(tracer: Tracer, function: Abstract, count: Abstract) -> Abstract:
     if times.op != "constant" or not 1 <= times.data <= UNROLLED:
         counted = tracer.emit("counted", (times,), INT)
         tracer.capture(counted)
-        return lambda value: _loop(tracer, function, counted, value)
+        return lambda value: loop_over(tracer, function, counted, value)
 
     def repeated(value: Abstract) -> Abstract:
         for _ in range(times.data):
@@ -109,14 +109,14 @@ def power(tracer: Tracer, function: Abstract, count: Abstract) -> Abstract:
     return repeated
 
 
-def _loop(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> Node:
+def loop_over(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> Node:
     """A loop whose state has one type: the type of its start, or what that becomes after a turn."""
-    start = tracer.node(value, "what power is applied to")
+    start = tracer.node(value, "what is repeated")
     for _ in range(3):
         start, times = into_context(tracer, start), into_context(tracer, times)
         frame = tracer.graph.new_frame("loop", tracer.context, start)
         state = tracer.emit("state", (), start.type, frame)
-        result = tracer.node(tracer.within(frame, function, state), "the result of power")
+        result = tracer.node(tracer.within(frame, function, state), "the result of a repeated function")
         type = unify(start.type, result.type)
         if type is None:
             break
@@ -124,7 +124,7 @@ def _loop(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> N
             body = Loop(frame, state, tracer.coerce(result, type))
             return tracer.emit("loop", (times, start), type, tracer.context, body)
         start = tracer.coerce(start, type)
-    raise Mismatch(f"power needs a function that gives what it takes, not {result.type} from {start.type}")
+    raise Mismatch(f"a repeated function must give what it takes, not {result.type} from {start.type}")
 
 
 def into_context(tracer: Tracer, node: Node) -> Node:
@@ -173,7 +173,7 @@ def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract
     """The function's values over a container: the container and the value for each of its elements, or what they are
     all together if that is known while tracing."""
     if isinstance(container, Static):
-        return _gathered(tracer, container.kind, tuple(tracer.call(function, item) for item in container.items))
+        return gathered(tracer, container.kind, tuple(tracer.call(function, item) for item in container.items))
     if isinstance(container, Node) and container.type.kind == "record":
         return tracer.as_record(*(tracer.call(function, part) for part in fields_of(tracer, container)))
     family = _family(tracer, container)
@@ -216,10 +216,10 @@ def rapply(tracer: Tracer, functions: Abstract, value: Abstract) -> Abstract:
         return collect(tracer, source, tracer.node(result, "the function's result"))
     if not isinstance(functions, Static):
         raise Mismatch(f"rapply needs a container of functions, not {describe(functions)}")
-    return _gathered(tracer, functions.kind, tuple(tracer.call(function, value) for function in functions.items))
+    return gathered(tracer, functions.kind, tuple(tracer.call(function, value) for function in functions.items))
 
 
-def _gathered(tracer: Tracer, kind: str, items: tuple[Abstract, ...]) -> Abstract:
+def gathered(tracer: Tracer, kind: str, items: tuple[Abstract, ...]) -> Abstract:
     """A tuple or set of these values, which may be functions."""
     if not items:
         return tracer.constant(() if kind == "tuple" else frozenset())

@@ -45,6 +45,8 @@ STRUCTURAL = {
     "greatest": "the position of the first greatest element of a tuple",
     "least": "the position of the first least element of a tuple",
     "select": "the value of whichever frame the choice fell on",
+    "modulo": "the remainder of a division of ints",
+    "total": "the sum of a container's ints",
     "counted": "a number of times; fails below one",
     "loop": "a function applied to its own result a number of times",
     "state": "the value that a loop carries",

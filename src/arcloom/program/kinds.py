@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin
 
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.types import Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
-from arcloom.program.term import Call, Function, Input, Literal, Term
+from arcloom.program.term import Call, Function, Input, Lambda, Literal, Term
 
 Kind = str | None
 """int, bool, pair, grid, tuple, set, objects (a set of them) or function; None where nobody knows."""
@@ -30,7 +30,7 @@ def kind_of(term: Term, kinds: dict[int, Kind]) -> Kind:
             return _INPUTS.get(name)
         case Literal(value):
             return _kind_of_value(value)
-        case Function():
+        case Function() | Lambda():
             return "function"
         case Call(Function(primitive), args):
             return _result(primitive)([kinds[id(arg)] for arg in args])
@@ -40,6 +40,8 @@ def kind_of(term: Term, kinds: dict[int, Kind]) -> Kind:
 def _kind_of_value(value: Any) -> Kind:
     if isinstance(value, tuple):
         return "pair" if len(value) == 2 and all(type(part) is int for part in value) else "tuple"
+    if value is None or isinstance(value, frozenset):
+        return None if value is None else "set"
     return "bool" if isinstance(value, bool) else "int"
 
 

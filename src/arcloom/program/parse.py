@@ -1,19 +1,18 @@
 """Text to programs. The text is read with ``ast`` against a whitelist and is never executed."""
 
 import ast
-import difflib
 import re
 import warnings
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice, pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import TypeGuard
 
-from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
-from arcloom.dsl.values import INT_LIMIT
-from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+from arcloom.program.lower import CONSTANTS_ALLOWED, MAX_CALLS, MAX_DEPTH, NOTHING, TOO_DEEP, lookup
+from arcloom.program.mutation import unshared
+from arcloom.program.refusal import ParseError, printable, suggestion
+from arcloom.program.scope import Deferred, Root, Scope
+from arcloom.program.statements import Statements, assigned
+from arcloom.program.term import Program, Term
 
 MODULES = frozenset({"dsl", "constants", "arc_types", "arcloom", "arcloom.dsl"})
 """``from ... import *`` of these is what solver files begin with; it says nothing that we do not know."""
@@ -24,45 +23,45 @@ MAX_LINE = 100_000
 MAX_PIECE = 1_000_000
 """How many characters one definition, or a program of bare lines, may have."""
 
-MAX_CALLS = 50_000
-"""How many calls a program may have."""
-
-MAX_DEPTH = 150
-"""How deeply calls may be nested in one another."""
-
 BARE_NAME = "program"
-_CONSTANTS_ALLOWED = f"constants are whole numbers up to {INT_LIMIT:,}, True, False and tuples of them"
-_TOO_DEEP = f"calls are nested too deeply (at most {MAX_DEPTH} levels)"
+_NO_PROGRAM = Program("", (), NOTHING)
+_DEFINITION = re.compile(r"^def\b[ \t]*(\w*)", re.MULTILINE)
 _NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 """What Python refuses to read at all: NUL, and halves of surrogate pairs."""
 
-_SHOWN = 80
-_SUGGESTED_FROM = 1000
-
-
-class ParseError(ValueError):
-    """Text that is not a program: where, what, and what was expected."""
-
-    def __init__(self, message: str, *, file: str, line: int, column: int, text: str) -> None:
-        shown = _printable(text.strip())
-        super().__init__(f"{file}:{line}:{column}: {message}" + (f": {shown}" if shown else ""))
-        self.file, self.line, self.column, self.text, self.message = file, line, column, text, message
-
-
-def _printable(text: str) -> str:
-    """The text in so many characters, and nothing in it that a terminal would obey."""
-    clipped = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in clipped)
+__all__ = [
+    "MAX_CALLS",
+    "MAX_DEPTH",
+    "ParseError",
+    "lookup",
+    "parse",
+    "parse_file",
+    "parse_one",
+    "read",
+    "read_file",
+    "suggestion",
+]
 
 
 def parse(text: str, *, file: str = "<text>") -> list[Program]:
     """All programs in a text: ``def`` blocks, or bare lines whose free names are the inputs.
 
-    Raises ParseError with file, line, column and the offending text.
+    A definition that another one calls is a function of that program, and no program itself. Raises ParseError with
+    file, line, column and the offending text.
     """
+    programs: list[Program] = []
+    for found in read(text, file=file):
+        if isinstance(found, ParseError):
+            raise found
+        programs.append(found)
+    return programs
+
+
+def read(text: str, *, file: str = "<text>") -> list[Program | ParseError]:
+    """All programs in a text as ``parse`` gives them, and an error for each definition that is none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what Python warns of, such as "\\d", cannot be part of a program
-        return list(_Parser(text, file).programs())
+        return _Parser(text, file).programs()
 
 
 def parse_one(text: str, *, file: str = "<text>") -> Program:
@@ -76,23 +75,22 @@ def parse_one(text: str, *, file: str = "<text>") -> Program:
 
 def parse_file(path: str | Path) -> list[Program]:
     """All programs in a file."""
+    return parse(_text(path), file=str(path))
+
+
+def read_file(path: str | Path, *, strict: bool = False) -> Sequence[Program | ParseError]:
+    """All programs in a file and an error for each definition that is none; if ``strict``, as ``parse_file``."""
+    return parse_file(path) if strict else read(_text(path), file=str(path))
+
+
+def _text(path: str | Path) -> str:
     data = Path(path).read_bytes()
     try:
-        text = data.decode()
+        return data.decode()
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         message = f"not UTF-8 text (byte {error.start})"
         raise ParseError(message, file=str(path), line=line, column=1, text="") from None
-    return parse(text, file=str(path))
-
-
-@dataclass
-class _Scope:
-    """What names mean at one point of a function."""
-
-    names: dict[str, Term]
-    free_inputs: bool
-    inputs: list[str]
 
 
 class _Parser:
@@ -102,8 +100,9 @@ class _Parser:
         self.file = file
         self.text = re.sub("\r\n?", "\n", text.removeprefix("\ufeff"))
         self.lines = self.text.split("\n")
-        self.before = 0  # lines before the piece that is being read
-        self.calls = self.depth = 0
+        self.lowering = _Lowering(self)
+        self.module = self.lowering.module
+        self.pieces: dict[str, tuple[int, int, int]] = {}
 
     # The text
 
@@ -115,224 +114,209 @@ class _Parser:
             if odd:
                 raise self._error_at(f"the character {odd[0]!a}", number, odd.start() + 1)
 
-    def _statements(self) -> Iterator[ast.stmt]:
-        """The statements of the text, piece by piece."""
-        starts = [match.start() for match in re.finditer(r"^def\b", self.text, re.MULTILINE) if match.start()]
-        lines = 0
+    def _statements(self) -> Iterator[ast.stmt | ParseError]:
+        """The statements of the text, piece by piece; an error for a piece that cannot be read."""
+        starts = [match.start() for match in _DEFINITION.finditer(self.text) if match.start()]
+        pieces, lines = [], 0
         for start, end in pairwise([0, *starts, len(self.text)]):
-            self.before, lines = lines, lines + self.text.count("\n", start, end)
+            pieces.append((start, end, lines))
+            name = _DEFINITION.match(self.text, start)
+            if name is not None:
+                self.pieces.setdefault(name[1], pieces[-1])
+            lines += self.text.count("\n", start, end)
+        for start, end, before in pieces:
+            self.lowering.before = before
             try:
-                statements = self._read(start, end)
+                yield from self._read(start, end)
             except SyntaxError as error:
-                yield from self._read_rest(start, error)
-                return
-            yield from statements
+                rest = self._read_rest(start, error)
+                yield from rest
+                if not isinstance(rest[0], ParseError):
+                    return
+            except ParseError as error:
+                yield error
 
-    def _read_rest(self, start: int, error: SyntaxError) -> list[ast.stmt]:
-        """A piece that could not be read, with all that follow.
+    def _read_rest(self, start: int, error: SyntaxError) -> Sequence[ast.stmt | ParseError]:
+        """A piece that could not be read, with all that follow; the error if that cannot be read either.
 
         That helps where a string over several lines looks like a definition.
         """
         try:
             if len(self.text) - start <= MAX_PIECE:
                 return self._read(start, len(self.text))
-        except SyntaxError as whole:
-            error = whole
-        raise self._not_a_program(error) from None
+        except (SyntaxError, ParseError):
+            pass
+        return [self._not_a_program(error)]
 
     def _read(self, start: int, end: int) -> list[ast.stmt]:
         if end - start > MAX_PIECE:
             message = f"a program of {end - start:,} characters (at most {MAX_PIECE:,})"
-            raise self._error_at(message, self.before + 1, 1)
+            raise self._error_at(message, self.lowering.before + 1, 1)
         piece = self.text[start:end]
         try:
             return ast.parse(piece).body
         except (RecursionError, MemoryError):
             line = next(filter(_is_too_deep, piece.split("\n")), "")
-            number = piece[: piece.index(line)].count("\n") + self.before + 1
-            raise self._error_at(_TOO_DEEP, number, 1) from None
+            number = piece[: piece.index(line)].count("\n") + self.lowering.before + 1
+            raise self._error_at(TOO_DEEP, number, 1) from None
 
     def _not_a_program(self, error: SyntaxError) -> ParseError:
         too_large = error.msg.startswith("Exceeds the limit")  # Python's own, for the digits of a number
-        message = _CONSTANTS_ALLOWED if too_large else f"not a program ({error.msg})"
-        return self._error_at(message, self.before + (error.lineno or 1), max(error.offset or 1, 1))
+        message = CONSTANTS_ALLOWED if too_large else f"not a program ({error.msg})"
+        return self._error_at(message, self.lowering.before + (error.lineno or 1), max(error.offset or 1, 1))
 
     def _error_at(self, message: str, line: int, column: int) -> ParseError:
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         return ParseError(message, file=self.file, line=line, column=column, text=text)
 
     def _error(self, message: str, node: ast.stmt | ast.expr | ast.keyword) -> ParseError:
-        line = self.before + node.lineno
+        line = self.lowering.before + node.lineno
         before = self.lines[line - 1].encode()[: node.col_offset]  # ast counts bytes
         return self._error_at(message, line, len(before.decode()) + 1)
 
     # The programs
 
-    def programs(self) -> Iterator[Program]:
-        """The programs of the text, in its order."""
-        self._check_characters()
+    def programs(self) -> list[Program | ParseError]:
+        """The programs of the text and its errors, in its order."""
+        found: list[tuple[str, Program | ParseError]] = []
+        try:
+            self._check_characters()
+            found += self._found()
+        except ParseError as error:
+            found.append(("", error))
+        helpers = self.lowering.used
+        return [entry for name, entry in found if name not in helpers]
+
+    def _found(self) -> Iterator[tuple[str, Program | ParseError]]:
+        """Programs and errors with the names of their definitions."""
         defined: dict[str, int] = {}
         bare: list[ast.stmt] = []
-        stray: ParseError | None = None
         for statement in self._statements():
-            if isinstance(statement, ast.FunctionDef):
-                self._check_new(statement, defined)
-                yield self._definition(statement)
-            elif not _is_docstring(statement) and not self._is_known_import(statement):
-                stray = stray or self._error("only definitions can stand here, or only bare lines", statement)
+            if isinstance(statement, ParseError):
+                defined.setdefault("", statement.line)
+                yield "", statement
+            elif isinstance(statement, ast.FunctionDef):
+                yield from self._constants(bare)
+                bare.clear()
+                entry = self._attempt(lambda: self._definition(statement, defined))  # noqa: B023
+                if isinstance(entry, ParseError):
+                    entry.definition = printable(statement.name)
+                yield statement.name, entry
+            elif not _is_docstring(statement):
                 bare.append(statement)
-            if defined and stray:
-                raise stray
+            if defined:
+                yield from self._constants(bare)
+                bare.clear()
         if bare:
-            yield self._bare_program(bare)
+            yield "", self._attempt(lambda: self._bare_program(bare))
 
-    def _check_new(self, definition: ast.FunctionDef, defined: dict[str, int]) -> None:
-        name = definition.name
-        if name in defined:
-            raise self._error(f"{_printable(name)} is defined twice, first in line {defined[name]}", definition)
-        defined[name] = self.before + definition.lineno
+    def _attempt(self, make: Callable[[], Program]) -> Program | ParseError:
+        """A program, or why there is none."""
+        self.lowering.calls = self.lowering.depth = 0
+        try:
+            return make()
+        except ParseError as error:
+            return error
+        except RecursionError:
+            return self._error_at(TOO_DEEP, self.lowering.before + 1, 1)
+
+    def _constants(self, statements: list[ast.stmt]) -> Iterator[tuple[str, ParseError]]:
+        """Assign the constants of a module that has definitions, too."""
+        for statement in statements:
+            error = self._attempt(lambda: self._constant(statement))  # noqa: B023
+            if isinstance(error, ParseError):
+                yield "", error
+
+    def _constant(self, statement: ast.stmt) -> Program:
+        if not self._is_known_import(statement):
+            for name in assigned([statement]):
+                if name in self.module.names:
+                    raise self._error(f"{printable(name)} is assigned twice outside of definitions", statement)
+            self.lowering.statement(statement, self.module)
+        return _NO_PROGRAM
 
     def _is_known_import(self, statement: ast.stmt) -> bool:
         match statement:
             case ast.ImportFrom(module=module, names=[ast.alias(name="*")], level=0) if module in MODULES:
                 return True
             case ast.Import() | ast.ImportFrom():
-                raise self._error("programs cannot import anything", statement)
+                raise self._error("programs cannot import anything: all functions of the language are known", statement)
             case _:
                 return False
 
-    def _definition(self, definition: ast.FunctionDef) -> Program:
-        self._check_name(definition.name, definition)
-        inputs = self._parameters(definition)
-        scope = _Scope({name: Input(name) for name in inputs}, False, inputs)
-        *body, last = [s for s in definition.body if not _is_docstring(s)] or [definition]
-        if not isinstance(last, ast.Return) or last.value is None:
-            raise self._error(f"{_printable(definition.name)} must end with 'return' and a value", last)
-        self.calls = 0
-        for statement in body:
-            self._assignment(statement, scope)
-        return Program(definition.name, tuple(inputs), self._term(last.value, scope))
+    def _definition(self, definition: ast.FunctionDef, defined: dict[str, int]) -> Program:
+        name = definition.name
+        if name in defined:
+            raise self._error(f"{printable(name)} is defined twice, first in line {defined[name]}", definition)
+        defined[name] = self.lowering.before + definition.lineno
+        self.lowering.check_name(name, definition)
+        scope = Root(self.module)
+        for input in self._parameters(definition):
+            scope.add_input(input)
+        output = self.lowering.function_body(definition, scope)
+        return Program(name, tuple(scope.inputs), output)
 
     def _parameters(self, definition: ast.FunctionDef) -> list[str]:
         spec = definition.args
         unusual = spec.posonlyargs or spec.kwonlyargs or spec.vararg or spec.kwarg or spec.defaults
-        annotations = (definition.returns, *(parameter.annotation for parameter in spec.args))
-        named_types = all(annotation is None or isinstance(annotation, ast.Name) for annotation in annotations)
-        if unusual or not named_types or definition.decorator_list or getattr(definition, "type_params", None):
+        if unusual or definition.decorator_list or getattr(definition, "type_params", None):
             raise self._error("a program is 'def name(I):' or 'def name(S, I, C):', nothing more", definition)
         names = [parameter.arg for parameter in spec.args]
         for name in names:
-            self._check_name(name, definition)
+            self.lowering.check_name(name, definition)
         if len(set(names)) < len(names):
             raise self._error("two inputs have the same name", definition)
         return names
 
-    def _check_name(self, name: str, node: ast.stmt | ast.expr) -> None:
-        if name.startswith("__"):
-            raise self._error(f"the name {_printable(name)} is not allowed", node)
-
     def _bare_program(self, statements: list[ast.stmt]) -> Program:
-        scope = _Scope({}, True, [])
+        scope = Root(self.module, free=True)
+        output: Term | None = None
+        self.lowering.unshared = unshared(statements)
         for statement in statements:
-            last = self._assignment(statement, scope)
-        return Program(BARE_NAME, tuple(scope.inputs), last)
+            if not self._is_known_import(statement):
+                output = self.lowering.statement(statement, scope)
+        if output is None:
+            raise self._error("the last line of a program must assign its result to a name", statements[-1])
+        return Program(BARE_NAME, tuple(scope.inputs), output)
 
-    def _assignment(self, statement: ast.stmt, scope: _Scope) -> Term:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                self._check_name(name, statement)
-                scope.names[name] = term = self._term(value, scope)
-                return term
-            case _:
-                raise self._error("only lines of the form 'name = function(...)' can stand here", statement)
-
-    # The terms
-
-    def _term(self, node: ast.expr, scope: _Scope) -> Term:
-        match node:
-            case ast.Name(id=name):
-                return self._named(name, node, scope)
-            case ast.Call():
-                return self._call(node, scope)
-            case ast.Constant() | ast.UnaryOp() | ast.Tuple():
-                return self._literal(node, scope)
-            case _:
-                raise self._error(f"{_kind(node)} cannot be used in a program", node)
-
-    def _call(self, node: ast.Call, scope: _Scope) -> Call:
-        self.calls += 1
-        self.depth += 1
-        if self.calls > MAX_CALLS:
-            raise self._error(f"more than {MAX_CALLS:,} calls", node)
-        if self.depth > MAX_DEPTH:
-            raise self._error(_TOO_DEEP, node)
-        function = self._term(node.func, scope)
-        args = [self._term(arg, scope) for arg in node.args]
-        named = self._keywords(node, scope)
-        self.depth -= 1
-        if isinstance(function, Literal):
-            raise self._error("a constant cannot be called", node)
-        if isinstance(function, Function):
-            args = self._arranged(node, function, args, named)
-        elif named:
-            raise self._error("only a primitive takes keyword arguments", node)
-        return Call(function, tuple(args), self.before + node.lineno)
-
-    def _keywords(self, node: ast.Call, scope: _Scope) -> dict[str, Term]:
-        named: dict[str, Term] = {}
-        for keyword in node.keywords:
-            if keyword.arg is None:
-                raise self._error("unpacking cannot be used in a program", keyword)
-            if keyword.arg in named:
-                raise self._error(f"the argument {_printable(keyword.arg)} is given twice", keyword)
-            named[keyword.arg] = self._term(keyword.value, scope)
-        return named
-
-    def _arranged(self, node: ast.Call, called: Function, given: list[Term], named: dict[str, Term]) -> list[Term]:
-        """The arguments in the order in which the primitive declares them."""
-        params = called.primitive.params
-        for name in named:
-            if name not in params[len(given) :]:
-                message = f"{called.text} takes no argument named {_printable(name)}, or takes it twice"
-                raise self._error(message, node)
-        if len(given) + len(named) != len(params):
-            takes = f"{called.text} takes {len(params)} arguments ({', '.join(params)})"
-            raise self._error(f"{takes}, and {len(given) + len(named)} are given", node)
-        return [*given, *(named[name] for name in params[len(given) :])]
-
-    def _named(self, name: str, node: ast.expr, scope: _Scope) -> Term:
-        self._check_name(name, node)
-        if name in scope.names:
-            return scope.names[name]
-        known = lookup(name)
-        if known is not None:
-            return known
-        if not scope.free_inputs:
-            raise self._error(f"{_printable(name)} is not defined{suggestion(name, scope.names)}", node)
-        scope.inputs.append(name)
-        return scope.names.setdefault(name, Input(name))
-
-    def _literal(self, node: ast.expr, scope: _Scope) -> Literal:
-        match node:
-            case ast.Constant(value=bool() as value):
-                return Literal(value, str(value))
-            case ast.Constant(value=value) if _is_number(value):
-                return Literal(value, str(value))
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if _is_number(value):
-                return Literal(-value, f"-{value}")
-            case ast.Tuple(elts=[_, *_] as parts):
-                members = [self._literal(part, scope) for part in parts]
-                texts = ", ".join(member.text for member in members)
-                return Literal(tuple(member.value for member in members), f"({texts})" if parts[1:] else f"({texts},)")
-            case ast.Name(id=name):
-                term = scope.names.get(name) or lookup(name)
-                if isinstance(term, Literal):
-                    return term
-        raise self._error(_CONSTANTS_ALLOWED, node)
+    def definition_of(self, name: str) -> tuple[ast.FunctionDef, int] | None:
+        """A definition that stands anywhere in the text, and the number of lines before its piece."""
+        piece = self.pieces.pop(name, None)  # it is asked for once only
+        if piece is None:
+            return None
+        start, end, before = piece
+        try:
+            statements = ast.parse(self.text[start:end]).body if end - start <= MAX_PIECE else []
+        except (SyntaxError, RecursionError, MemoryError):
+            return None
+        found = [s for s in statements if isinstance(s, ast.FunctionDef) and s.name == name]
+        return (found[0], before) if found else None
 
 
-def _is_number(value: object) -> TypeGuard[int]:
-    return type(value) is int and value <= INT_LIMIT
+class _Lowering(Statements):
+    """Lowers the definitions of one text, which can call each other."""
+
+    def __init__(self, parser: "_Parser") -> None:
+        super().__init__(parser._error)
+        self.parser = parser
+        self.module = Scope(None)
+        self.used: set[str] = set()
+
+    def elsewhere(self, name: str) -> Deferred | None:
+        """A function that is defined elsewhere in the text."""
+        known = self.parser.definition_of(name)
+        if known is None:
+            return None
+        definition, lines = known
+        self.used.add(name)
+        before, self.before = self.before, lines
+        try:
+            self.statement(definition, self.module)
+        finally:
+            self.before = before
+        found = self.module.names[name]
+        assert isinstance(found, Deferred)
+        return found
 
 
 def _is_too_deep(line: str) -> bool:
@@ -346,55 +330,9 @@ def _is_too_deep(line: str) -> bool:
     return False
 
 
-@lru_cache(4096)
-def lookup(name: str) -> Literal | Function | None:
-    """What a name of the language means: a constant or a primitive."""
-    if name in CONSTANTS:
-        return Literal(CONSTANTS[name], name)
-    target = SPELLINGS.get(name, name)
-    return Function(PRIMITIVES[target], name) if target in PRIMITIVES else None
-
-
-def suggestion(name: str, names: Iterable[str] = ()) -> str:
-    """A hint at names like this one, or nothing."""
-    if len(name) > _SHOWN:
-        return ""
-    nearby = islice(names, _SUGGESTED_FROM)
-    close = difflib.get_close_matches(name, [*nearby, *CONSTANTS, *PRIMITIVES, *SPELLINGS], n=3)
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
-
-
 def _is_docstring(statement: ast.stmt) -> bool:
     match statement:
         case ast.Expr(value=ast.Constant(value=str())):
             return True
         case _:
             return False
-
-
-_KINDS = {
-    ast.Attribute: "attribute access",
-    ast.Lambda: "a lambda",
-    ast.ListComp: "a comprehension",
-    ast.SetComp: "a comprehension",
-    ast.DictComp: "a comprehension",
-    ast.GeneratorExp: "a comprehension",
-    ast.Subscript: "indexing",
-    ast.BinOp: "an operator",
-    ast.BoolOp: "an operator",
-    ast.Compare: "a comparison",
-    ast.Starred: "unpacking",
-    ast.IfExp: "a conditional",
-    ast.NamedExpr: "an assignment",
-    ast.JoinedStr: "a string",
-    ast.Await: "await",
-    ast.Yield: "yield",
-    ast.YieldFrom: "yield",
-    ast.List: "a list",
-    ast.Set: "a set",
-    ast.Dict: "a dictionary",
-}
-
-
-def _kind(node: ast.expr) -> str:
-    return _KINDS.get(type(node), f"{type(node).__name__.lower()} syntax")

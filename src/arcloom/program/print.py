@@ -1,15 +1,18 @@
 """Programs as text: one call a line, or nested."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from arcloom.dsl.constants import CONSTANTS
-from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+from arcloom.dsl.python import BUILTINS, Builtin
+from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term
 
 OUTPUT = "O"
 LONGEST_NESTED = 200
 """A nested call in more characters gets a line of its own; what is shorter, the parser does not find too deep."""
+
+INDENT = "    "
 
 
 def to_text(program: Program, *, nested: bool = False) -> str:
@@ -17,23 +20,9 @@ def to_text(program: Program, *, nested: bool = False) -> str:
 
     With ``nested``, a call that is used once and is not too long is written into the call that uses it.
     """
-    taken = set(program.inputs)
-    parts = [part for call in program.calls for part in (call.function, *call.args)]
-    names = {id(part): repr(part.value) for part in parts if isinstance(part, Literal) and part.text in taken}
-    uses = Counter(map(id, parts))
-    lines: list[str] = []
-    for call in program.calls:
-        text = _call_text(call, names)
-        if call is program.output:
-            names[id(call)] = OUTPUT
-        elif nested and uses[id(call)] == 1 and len(text) <= LONGEST_NESTED:
-            names[id(call)] = text
-            continue
-        else:
-            names[id(call)] = _fresh(len(lines) + 1, taken)
-        lines.append(f"    {names[id(call)]} = {text}\n")
+    printer = _Printer(program, nested)
     header = f"def {program.name}({', '.join(program.inputs)}):\n"
-    return header + "".join(lines) + f"    return {_text(program.output, names)}\n"
+    return header + "".join(f"{INDENT}{line}\n" for line in printer.body(program, {}, OUTPUT))
 
 
 def all_to_text(programs: Iterable[Program], *, nested: bool = False) -> str:
@@ -49,23 +38,100 @@ def literal_text(value: Any) -> str:
     return repr(value)
 
 
-def _fresh(number: int, taken: set[str]) -> str:
-    name = f"x{number}"
-    while name in taken:
-        name += "_"
-    return name
+class _Printer:
+    """Writes a program and the functions in it, with names that are used once only."""
+
+    def __init__(self, program: Program, nested: bool) -> None:
+        self.nested = nested
+        self.taken = set(program.inputs)
+
+    def body(self, program: Program, inputs: dict[str, str], output: str | None = None) -> list[str]:
+        """The lines of a program or of a function, whose inputs have other names."""
+        parts = [part for call in program.calls for part in (call.function, *call.args)]
+        names = {id(part): repr(part.value) for part in parts if isinstance(part, Literal) and part.text in self.taken}
+        for part in (*parts, program.output):
+            if isinstance(part, Input):
+                names[id(part)] = inputs.get(part.name, part.name)
+        uses = Counter(map(id, parts))
+        uses.update(id(arg) for call in program.calls if _needs_names(call.function) for arg in call.args)
+        lines: list[str] = []
+        count = 0
+        for call in program.calls:
+            lines += self._functions((call.function, *call.args), names)
+            if isinstance(call.function, Lambda) and call.function.captured:
+                lines += self._define(call.function, names, [names[id(arg)] for arg in call.args])
+                names[id(call)] = names.pop(id(call.function))
+                continue
+            text = _call_text(call, names)
+            if call is program.output and output is None:
+                names[id(call)] = text
+                break
+            if call is program.output and output:
+                names[id(call)] = output
+            elif self.nested and uses[id(call)] == 1 and len(text) <= LONGEST_NESTED:
+                names[id(call)] = f"({text})" if _is_operation(call.function) else text
+                continue
+            else:
+                count += 1
+                names[id(call)] = self._fresh(f"x{count}" if output else f"y{count}")
+            lines.append(f"{names[id(call)]} = {text}")
+        lines += self._functions((program.output,), names)
+        return [*lines, f"return {_text(program.output, names)}"]
+
+    def _functions(self, parts: Iterable[Term], names: dict[int, str]) -> Iterator[str]:
+        """The lines that define the functions among these terms, if they have no names yet."""
+        for part in parts:
+            if isinstance(part, Lambda) and not part.captured and id(part) not in names:
+                yield from self._define(part, names, [])
+
+    def _define(self, function: Lambda, names: dict[int, str], captured: list[str]) -> list[str]:
+        """The lines that define a function."""
+        name = names[id(function)] = self._fresh("f1")
+        params = [self._fresh(param if param.isidentifier() else "a") for param in function.parameters]
+        inputs = dict(zip(function.body.inputs, (*captured, *params), strict=True))
+        body = self.body(function.body, inputs)
+        return [f"def {name}({', '.join(params)}):", *(f"{INDENT}{line}" for line in body)]
+
+    def _fresh(self, name: str) -> str:
+        """A name like this one that is not used yet, and does not hide one of the language."""
+        stem = name.rstrip("0123456789_") or name
+        number = int(name[len(stem) :].strip("_") or 1)
+        while name in self.taken:
+            number += 1
+            name = f"{stem}{number}"
+        self.taken.add(name)
+        return name
+
+
+def _needs_names(function: Term) -> bool:
+    """Whether the arguments of a function are computed before, so that their text cannot stand where they are used."""
+    return isinstance(function, Lambda) or (isinstance(function, Function) and function.primitive is BUILTINS["if"])
+
+
+def _is_operation(function: Term) -> bool:
+    """Whether a call of a function is written with an operator."""
+    return isinstance(function, Function) and isinstance(function.primitive, Builtin) and bool(function.primitive.text)
 
 
 def _call_text(call: Call, names: dict[int, str]) -> str:
-    args = ", ".join(_text(arg, names) for arg in call.args)
-    return f"{_text(call.function, names)}({args})"
+    args = [_text(arg, names) for arg in call.args]
+    function = call.function
+    if isinstance(function, Function) and isinstance(function.primitive, Builtin) and function.primitive.text:
+        return _operation_text(function.primitive.text, args)
+    return f"{_text(function, names)}({', '.join(args)})"
+
+
+def _operation_text(text: str, args: list[str]) -> str:
+    if text == "tuple":
+        return f"({', '.join(args)}{',' if len(args) == 1 else ''})"
+    if text == "set":
+        return f"{{{', '.join(args)}}}"
+    return text.format(*(f"({arg})" if arg.startswith("-") else arg for arg in args))
 
 
 def _text(term: Term, names: dict[int, str]) -> str:
     match term:
-        case Input(name):
-            return name
         case Literal() | Function():
             return names.get(id(term), term.text)
-        case Call():
+        case _:
             return names[id(term)]

@@ -16,7 +16,7 @@ from arcloom.dsl.values import INT_LIMIT, Failure
 from arcloom.program.kinds import Kind, kind_of
 from arcloom.program.print import literal_text
 from arcloom.program.rules import VARIABLES, Rule, all_rules
-from arcloom.program.term import Call, Function, Input, Literal, Program, Term, canonical, walk
+from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term, canonical, walk
 
 FOLDED = 4
 """A constant that takes more numbers than this is better read as the call that makes it."""
@@ -180,6 +180,8 @@ def _key(leaf: Term) -> Any:
             return canonical(value)
         case Function(primitive):
             return primitive
+        case Lambda(body, captured):
+            return "lambda", captured, body.shape
     raise ValueError("a call is no leaf")
 
 

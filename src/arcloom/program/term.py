@@ -41,7 +41,36 @@ class Call:
     line: int
 
 
-Term = Input | Literal | Function | Call
+@dataclass(frozen=True, eq=False, slots=True)
+class Lambda:
+    """A function that is written in the program: ``body`` is a program whose inputs are its parameters.
+
+    The first ``captured`` inputs are values from where the function is written. If there are any, a call with these
+    values gives the function of the other inputs.
+    """
+
+    body: "Program"
+    captured: int
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the inputs that a caller gives."""
+        return self.body.inputs[self.captured :]
+
+
+Term = Input | Literal | Function | Lambda | Call
+
+LAMBDA = "lambda "
+"""The name of a function without a name begins so where functions are put in order."""
+
+
+def is_direct(call: Call) -> bool:
+    """Whether a call names the function that it calls: one that is written in the program, not a value."""
+    match call.function:
+        case Lambda(captured=0) | Call(function=Lambda()):
+            return True
+        case _:
+            return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +94,12 @@ class Program:
     @cached_property
     def digest(self) -> str:
         """A content hash that ignores names of variables, spellings, and the order of independent lines."""
-        seen: dict[int, str] = {}
-        for call in self.calls:
-            parts = ",".join(_name(part, seen) for part in (call.function, *call.args))
-            seen[id(call)] = hashlib.sha256(parts.encode()).hexdigest()[:32]
-        return hashlib.sha256(_name(self.output, seen).encode()).hexdigest()[:32]
+        return _digest(self, {})
+
+    @cached_property
+    def shape(self) -> str:
+        """A content hash that ignores the names of inputs, too: of functions only their order matters."""
+        return _digest(self, {name: str(k) for k, name in enumerate(self.inputs)})
 
     @property
     def reads(self) -> frozenset[str]:
@@ -77,13 +107,35 @@ class Program:
         parts = [part for call in self.calls for part in (call.function, *call.args)]
         return frozenset(part.name for part in (self.output, *parts) if isinstance(part, Input))
 
-    def with_lines(self, lines: Iterable[int]) -> "Program":
-        """The same program with its calls in other lines, which are given in the order of ``calls``."""
+    @cached_property
+    def nesting(self) -> int:
+        """How deeply functions are nested that are written in it."""
+        parts = [part for call in self.calls for part in (call.function, *call.args)]
+        return max((1 + part.body.nesting for part in (self.output, *parts) if isinstance(part, Lambda)), default=0)
+
+    @property
+    def lines(self) -> "Lines":
+        """The lines of its calls in the order of ``calls``, each with the lines of the functions that are in it."""
+        return _lines_in(self, {})
+
+    def with_lines(self, lines: "Iterable[int | Line]") -> "Program":
+        """The same program with its calls in other lines, which are given in the order of ``calls``.
+
+        A line may come with those of the functions that are in the call, as ``lines`` has them.
+        """
+        return _replaced(self, lines, {})
+
+    def with_input(self, old: str, new: str) -> "Program":
+        """The same program with an input of another name."""
         copies: dict[Term, Term] = {}
-        for call, line in zip(self.calls, lines, strict=False):
-            function, *args = [copies.get(part, part) for part in (call.function, *call.args)]
-            copies[call] = Call(function, tuple(args), line)
-        return Program(self.name, self.inputs, copies.get(self.output, self.output))
+        for call in self.calls:
+            function, *args = [_renamed(part, old, new, copies) for part in (call.function, *call.args)]
+            copies[call] = Call(function, tuple(args), call.line)
+        inputs = tuple(new if name == old else name for name in self.inputs)
+        return Program(self.name, inputs, _renamed(self.output, old, new, copies))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reread, (str(self), self.lines)
 
     def evaluate(self, inputs: Mapping[str, Any], **settings: Any) -> Any:
         """The program's value for these inputs by the reference: see ``arcloom.program.evaluate.evaluate``."""
@@ -109,14 +161,71 @@ class Program:
         return f"<Program {self.name}: {len(self)} calls>"
 
 
-def _name(term: Term, seen: dict[int, str]) -> str:
+Line = tuple[int, tuple["Lines", ...]]
+Lines = tuple[Line, ...]
+
+
+def _functions(call: Call) -> list[Lambda]:
+    return [part for part in (call.function, *call.args) if isinstance(part, Lambda)]
+
+
+def _lines_in(program: Program, known: dict[int, Lines]) -> Lines:
+    """The lines of a program; those of a function are made once, however often it is used."""
+    found = known.get(id(program))
+    if found is None:
+        found = known[id(program)] = tuple(
+            (call.line, tuple(_lines_in(function.body, known) for function in _functions(call)))
+            for call in program.calls
+        )
+    return found
+
+
+def _replaced(program: Program, lines: Iterable[int | Line], known: dict[int, Program]) -> Program:
+    """The program with other lines."""
+    copies: dict[Term, Term] = {}
+    for call, entry in zip(program.calls, lines, strict=False):
+        line, inner = (entry, ()) if isinstance(entry, int) else entry
+        for function, within in zip(_functions(call), inner, strict=False):
+            if id(function) not in known:
+                known[id(function)] = _replaced(function.body, within, known)
+            copies[function] = Lambda(known[id(function)], function.captured)
+        made, *args = [copies.get(part, part) for part in (call.function, *call.args)]
+        copies[call] = Call(made, tuple(args), line)
+    return Program(program.name, program.inputs, copies.get(program.output, program.output))
+
+
+def _renamed(part: Term, old: str, new: str, copies: dict[Term, Term]) -> Term:
+    if isinstance(part, Input) and part.name == old:
+        return Input(new)
+    return copies.get(part, part)
+
+
+def _reread(text: str, lines: Lines) -> Program:
+    """A program that was written as text, to be read by another process."""
+    from arcloom.program.parse import parse
+
+    return parse(text)[-1].with_lines(lines)
+
+
+def _digest(program: Program, renamed: Mapping[str, str]) -> str:
+    """The content hash of a program, some of whose inputs have other names in it."""
+    seen: dict[int, str] = {}
+    for call in program.calls:
+        parts = ",".join(_name(part, seen, renamed) for part in (call.function, *call.args))
+        seen[id(call)] = hashlib.sha256(parts.encode()).hexdigest()[:32]
+    return hashlib.sha256(_name(program.output, seen, renamed).encode()).hexdigest()[:32]
+
+
+def _name(term: Term, seen: dict[int, str], renamed: Mapping[str, str]) -> str:
     match term:
         case Input(name):
-            return f"input {name}"
+            return f"input {renamed.get(name, name)}"
         case Literal(value):
             return f"literal {canonical(value)}"
         case Function(primitive):
             return f"primitive {primitive.name}"
+        case Lambda(body, captured):
+            return f"lambda {captured} of {len(body.inputs)} {body.shape}"
         case Call():
             return seen[id(term)]
 

@@ -25,7 +25,7 @@ from arcloom.dsl.signature import (
 from arcloom.dsl.values import Failure
 from arcloom.program.coerce import coerced
 from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op
-from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 
 STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
 """The types of the inputs that solvers and differs have."""
@@ -73,6 +73,14 @@ class Mismatch(Exception):
     """What does not fit, before the line is known."""
 
 
+class InnerMismatch(Mismatch):
+    """What does not fit in a function that is written in the program, and in which line of it."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
 Step = tuple[int, Node]
 """A line of a program, and a node that makes its call fail where it fails: the call's value, or one that is held by a
 function which the call gives."""
@@ -96,7 +104,7 @@ class Tracer:
     """Traces programs into one graph."""
 
     def __init__(self, graph: Graph, inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
-        from arcloom.program import choosing, comparing, dialect  # noqa: F401  (they register forms)
+        from arcloom.program import choosing, comparing, dialect, python_functions  # noqa: F401  (they register forms)
         from arcloom.program.forms import FORMS
 
         self.graph = graph
@@ -107,10 +115,15 @@ class Tracer:
         self._before = 0
         """How many nodes there were before the call that is being traced."""
         self._captured: list[Node] = []
+        self._steps: list[Step] | None = None
+        """Steps inside the function that a line of the program calls, while that is traced."""
         self._depth = 0
         self._terms: dict[Term, Abstract] = {}
         self._held: dict[Call, list[Node]] = {}
-        """Of calls that have been traced and give functions: the nodes that these hold."""
+        """Of calls that have been traced: the nodes without whose values the program has none, though nothing takes
+        anything from them, as those that a function holds."""
+        self._inner: dict[Call, list[Step]] = {}
+        """Of calls of functions that are written in the program: the steps inside."""
         self._closures: dict[Primitive[..., Any], Closure] = {}
 
     def trace(self, program: Program) -> Traced:
@@ -122,12 +135,13 @@ class Tracer:
             result = known.get(call)
             if result is None:
                 result = self._trace_call(program, call)
-            if isinstance(result, Node):
-                steps.append((call.line, result))
-            else:
-                held = self._held[call]
+            steps += self._inner.get(call, ())
+            held = self._held.get(call)
+            if held:
                 self._captured += held
                 steps += [(call.line, node) for node in held]
+            if isinstance(result, Node):
+                steps.append((call.line, result))
         return Traced(program, self.graph, self._output(program), steps)
 
     def _trace_call(self, program: Program, call: Call) -> Abstract:
@@ -140,22 +154,38 @@ class Tracer:
             function = known.get(call.function) or self._leaf(call.function)
             args = [known.get(arg) or self._leaf(arg) for arg in call.args]
             plain = isinstance(call.function, Function)  # and then it is known to be callable, and with how much
-            result = function(*args) if plain else self.call(function, *args)  # type: ignore[operator]
+            if plain:
+                result: Abstract = function(*args)  # type: ignore[operator]
+            elif is_direct(call):
+                result = self._inside(call, function, args)
+            else:
+                result = self.call(function, *args)
+        except InnerMismatch as error:
+            raise TraceError(str(error), program=program.name, line=error.line) from None
         except (Mismatch, Misfit, Misplaced) as error:
-            name = getattr(call.function, "text", "function")
-            raise TraceError(f"{name}: {error}", program=program.name, line=call.line) from None
+            raise TraceError(_told(call, error), program=program.name, line=call.line) from None
         except RecursionError as error:
             raise TraceError(str(error), program=program.name, line=call.line) from None
         known[call] = result
-        if not isinstance(result, Node):
-            self._held[call] = self._captured[before:]
-            del self._captured[before:]
+        captured = [node for node in self._captured[before:] if node.frame is self.graph.root]
+        if captured:
+            self._held[call] = captured
+        del self._captured[before:]
         return result
+
+    def _inside(self, call: Call, function: Abstract, args: list[Abstract]) -> Abstract:
+        """Trace a call of a function that is written in the program; the lines of its body are steps of their own."""
+        self._steps = self._inner[call] = []
+        try:
+            return self.call(function, *args)
+        finally:
+            self._steps = None
 
     def forget(self) -> None:
         """Let go of all functions: they hold the tracer, and it holds them, until Python looks for such cycles."""
         self._terms.clear()
         self._held.clear()
+        self._inner.clear()
         self._closures.clear()
 
     def _output(self, program: Program) -> Node:
@@ -174,9 +204,15 @@ class Tracer:
             implied = _ancestors(value, lowest)
             for node in may_fail:
                 if node not in implied:
-                    value = self.graph.node("guard", (value, node), value.type)
+                    value = self.graph.node("guard", (value, node), value.type, self._frame_of(value, node))
                     implied |= _ancestors(node, lowest)
         return value
+
+    def _frame_of(self, value: Node, node: Node) -> Frame | None:
+        """The frame of a guard: in a function that is mapped over elements, it fails for the elements that there are,
+        even if neither the value nor the node depends on them."""
+        in_context = value.frame is self.context or node.frame is self.context
+        return None if self.context is self.graph.root or in_context else self.context
 
     def _leaf(self, term: Term) -> Abstract:
         """What a term that is not a call stands for."""
@@ -184,7 +220,9 @@ class Tracer:
         found = self._terms[term] = self._value(term)
         return found
 
-    def _value(self, term: Input | Literal | Function) -> Abstract:
+    def _value(self, term: Input | Literal | Function | Lambda) -> Abstract:
+        if isinstance(term, Lambda):
+            return self.written(term)
         if isinstance(term, Literal):
             return self.constant(term.value)
         if isinstance(term, Function):
@@ -193,6 +231,69 @@ class Tracer:
             known = ", ".join(self.inputs)
             raise Mismatch(f"there is no input {term.name} here (inputs are {known})")
         return self.graph.node("input", (), self.inputs[term.name], data=term.name)
+
+    def written(self, term: Lambda) -> Closure:
+        """A function that is written in the program; if it captures values, the function that takes these."""
+        body, count = term.body, len(term.parameters)
+
+        def holding(*captured: Abstract) -> Closure:
+            for value in captured:
+                self.capture(value)
+
+            def applied(*args: Abstract) -> Abstract:
+                if len(args) != count:
+                    raise Mismatch(f"a function of {count} parameters cannot take {len(args)} arguments")
+                return self._body(body, (*captured, *args))
+
+            applied.made = f"{LAMBDA}{body.shape}", captured  # type: ignore[attr-defined]
+            return applied
+
+        return holding if term.captured else holding()
+
+    def _body(self, body: Program, values: tuple[Abstract, ...]) -> Abstract:
+        """The result of a function's body for these values of its inputs.
+
+        It fails where one of the values fails, even if the body makes no use of it.
+        """
+        self.count_step()
+        steps, self._steps = self._steps, None
+        before = len(self._captured)
+        for value in values:
+            self.capture(value)
+        names = dict(zip(body.inputs, values, strict=True))
+        terms: dict[Term, Abstract] = {}
+        for call in body.calls:
+            function, *args = [self._part(part, names, terms) for part in (call.function, *call.args)]
+            self._steps = steps if is_direct(call) else None
+            terms[call] = result = self._call_at(call, function, args)
+            if steps is not None and isinstance(result, Node):
+                steps.append((call.line, result))
+        output = self._part(body.output, names, terms)
+        if isinstance(output, Node):
+            output = self.guarded(output, self._captured[before:])
+            del self._captured[before:]
+        return output
+
+    def _part(self, term: Term, names: Mapping[str, Abstract], terms: Mapping[Term, Abstract]) -> Abstract:
+        """The value of a part of a function's body."""
+        if isinstance(term, Input):
+            return names[term.name]
+        return terms.get(term) or self._terms.get(term) or self._leaf(term)
+
+    def _call_at(self, call: Call, function: Abstract, args: list[Abstract]) -> Abstract:
+        """A call in a function's body, whose line an error names."""
+        try:
+            return self.call(function, *args)
+        except InnerMismatch:
+            raise
+        except (Mismatch, Misfit, Misplaced) as error:
+            raise InnerMismatch(_told(call, error), call.line) from None
+
+    def count_step(self) -> None:
+        """Count one more step of the call that is being traced."""
+        self._emitted += 1
+        if self._emitted > MAX_NODES:
+            raise _too_many()
 
     def call(self, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied to abstract values."""
@@ -223,10 +324,9 @@ class Tracer:
 
     def _formed(self, form: Callable[..., Abstract | None], primitive: Primitive[..., Any]) -> Closure:
         """A primitive with a form, which is asked first."""
-        arity = primitive.arity
 
         def applied(*args: Abstract) -> Abstract:
-            if len(args) != arity:
+            if not primitive.accepts(len(args)):
                 raise _wrong_count(primitive, len(args))
             result = form(self, *args)
             return self.apply(primitive, *args) if result is None else result
@@ -273,9 +373,7 @@ class Tracer:
 
     def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
         """A node of the graph, counted as part of the call that is being traced."""
-        self._emitted += 1
-        if self._emitted > MAX_NODES:
-            raise _too_many()
+        self.count_step()
         return self.graph.node(op, args, type, frame, data)
 
     def constant(self, value: Any, type: Type | None = None) -> Node:
@@ -305,7 +403,7 @@ class Tracer:
 
     def capture(self, value: Abstract) -> None:
         """Remember a value that a function holds: the program needs it even if the function is never called."""
-        if isinstance(value, Node) and value.frame is self.graph.root:
+        if isinstance(value, Node):
             self._captured.append(value)
 
     def within(self, frame: Frame, function: Abstract, *args: Abstract) -> Abstract:
@@ -358,6 +456,11 @@ def _wrong_count(primitive: Primitive[..., Any], count: int) -> Mismatch:
     return Mismatch(f"{primitive.name} takes {primitive.arity} arguments, and {count} are given")
 
 
+def _told(call: Call, error: Exception) -> str:
+    """What does not fit in a call, and the function's name."""
+    return f"{getattr(call.function, 'text', 'function')}: {error}"
+
+
 def _too_many() -> Mismatch:
     return Mismatch(f"it stands for more than {MAX_NODES:,} steps")
 
@@ -370,12 +473,17 @@ def describe(value: Abstract) -> str:
 
 
 def _ancestors(node: Node, lowest: int) -> set[Node]:
-    """Nodes whose failure makes this one fail: those it depends on in its own frame, down to a number."""
+    """Nodes whose failure makes this one fail, down to a number."""
     seen = {node}
     stack = [node]
     while stack:
-        for arg in stack.pop().args:
-            if arg.number >= lowest and arg not in seen and arg.frame is node.frame:
+        for arg in _strict(stack.pop()):
+            if arg.number >= lowest and arg not in seen:
                 seen.add(arg)
                 stack.append(arg)
     return seen
+
+
+def _strict(node: Node) -> tuple[Node, ...]:
+    """The arguments without which a node has no value: not those that it takes from a frame that may have no rows."""
+    return node.args[:1] if isinstance(node.data, Frame) or node.op == "select" else node.args

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from arcloom.dsl.signature import Misfit, Type
 from arcloom.program.graph import Graph, Node
-from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term
 from arcloom.program.trace import STANDARD_INPUTS, Abstract, Mismatch, Tracer
 
 Spot = tuple[Call, int]
@@ -21,6 +21,8 @@ _BOUND = {"rbind": -1, "lbind": 0}
 
 
 def _takes_colour(function: Function, k: int) -> bool:
+    if not function.primitive.params:  # one of Python's functions
+        return False
     name = function.primitive.params[k]
     annotation = function.primitive.signature.parameters[name].annotation
     return annotation is int and (name in _COLOUR_NAMES or (function.primitive.name, name) in _COLOUR_SWITCH)
@@ -60,6 +62,8 @@ def _value(term: Term, values: dict[Term, Abstract], tracer: Tracer) -> Abstract
                 values[term] = tracer.constant(value)
             case Function(primitive):
                 values[term] = tracer.closure(primitive)
+            case Lambda():
+                values[term] = tracer.written(term)
     return values[term]
 
 

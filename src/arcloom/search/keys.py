@@ -2,12 +2,12 @@
 
 import hashlib
 
-from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term
 
 REMEMBERED = 1_000_000
 
 
-def _leaf(term: Input | Literal | Function) -> int:
+def _leaf(term: Input | Literal | Function | Lambda) -> int:
     match term:
         case Input(name):
             text = f"input {name}"
@@ -15,6 +15,8 @@ def _leaf(term: Input | Literal | Function) -> int:
             text = f"literal {value!r}"
         case Function(primitive):
             text = f"primitive {primitive.name}"
+        case Lambda(body, captured):
+            text = f"lambda {captured} {body.shape}"
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest(), "big")
 
 

@@ -24,7 +24,7 @@ from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.program.evaluate import ProgramFailure
 from arcloom.program.parse import parse_one
 from arcloom.program.print import to_text
-from arcloom.program.term import Program
+from arcloom.program.term import Lines, Program
 
 CHUNKS = 4
 """Into how many parts the work of each process is divided, so that none waits long for another."""
@@ -90,7 +90,7 @@ class _Claim:
     """That a program, by its text and the lines of its calls, gives these outcomes for these samples."""
 
     text: str
-    lines: tuple[int, ...]
+    lines: Lines
     samples: tuple[Sample, ...]
     outcomes: tuple[Any, ...]
     budget: int
@@ -196,8 +196,7 @@ def _claim(results: Results, p: int, samples: Sequence[Sample], budget: int) -> 
     rows = results.rows[p]
     outcomes = tuple(_plain(results.outcomes.value(p, s)) for s in rows)
     program = results.programs[p]
-    lines = tuple(call.line for call in program.calls)
-    return _Claim(to_text(program), lines, tuple(samples[s] for s in rows), outcomes, budget)
+    return _Claim(to_text(program), program.lines, tuple(samples[s] for s in rows), outcomes, budget)
 
 
 def _plain(outcome: Any) -> Any:

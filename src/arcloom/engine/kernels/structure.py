@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, MAX_TURNS
+from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT, MAX_TURNS
 from arcloom.engine.compare import CONTAINER, SCALAR, SMALL, compare
 from arcloom.engine.kernel import kernel
 from arcloom.engine.kernels.sets import made_set, made_words, without_repeats
@@ -17,6 +17,7 @@ from arcloom.engine.words import (
     RANGE,
     SHAPE,
     SIDE_MASK,
+    ZERO,
     area_of,
     colour_of,
     coloured,
@@ -180,6 +181,19 @@ def counted(heap: Any, cells: Any, times: int) -> int:
     if times > MAX_TURNS:
         return BUDGET
     return times if times >= 1 else RANGE
+
+
+@kernel("modulo", "int", "int")
+def modulo(heap: Any, cells: Any, a: int, b: int) -> int:
+    return ZERO if b == 0 else a - a // b * b
+
+
+@kernel("total", "list")
+def total(heap: Any, cells: Any, numbers: int) -> int:
+    result = 0
+    for k in range(length(numbers)):
+        result += heap[start(numbers) + k]
+    return result if -INT_LIMIT <= result <= INT_LIMIT else RANGE
 
 
 @kernel("void", "list")

@@ -1,0 +1,234 @@
+"""Calls as terms of the language: of primitives, of functions that a program defines, and of Python's functions."""
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arcloom.dsl.python import NAMES
+from arcloom.program.comprehensions import Comprehensions
+from arcloom.program.lower import FALSE, HANDLERS, NOTHING, TRUE, Build, primitive
+from arcloom.program.refusal import printable
+from arcloom.program.scope import Deferred, Scope
+from arcloom.program.term import Function, Literal, Term
+
+_CONTAINERS = {"tuple": False, "list": False, "set": True, "frozenset": True}
+"""Functions that make containers, and whether these are sets."""
+
+_KEYWORDS = {"sorted": ("key", "reverse"), "max": ("key", "default"), "min": ("key", "default")}
+_OPTIONAL = {"enumerate": "start", "sum": "start"}
+
+
+class Calls(Comprehensions):
+    """Lowers calls, too."""
+
+    def _call(self, node: ast.Call, scope: Scope) -> Term:
+        self.deeper(node)
+        result = self._called(node, scope)
+        self.depth -= 1
+        return result
+
+    def _called(self, node: ast.Call, scope: Scope) -> Term:
+        written = self._written(node.func, scope)
+        if written is not None:
+            args = self._given(node, written, scope)
+            return self.call(self.resolved(written, node, scope, bound=False), args, node)
+        if isinstance(node.func, ast.Name) and node.func.id == "next" and scope.find("next") is None:
+            return self.first_of(node, scope)
+        function = self.term(node.func, scope)
+        if isinstance(function, Literal):
+            raise self.error("a constant cannot be called", node)
+        if isinstance(function, Function) and function.primitive is NAMES.get(function.primitive.name):
+            return self._builtin(function, node, scope)
+        args = self._positional(node, scope)
+        named = self._keywords(node, scope)
+        if isinstance(function, Function):
+            args = self._arranged(node, function, args, named)
+        elif named:
+            raise self.error(f"the argument {printable(next(iter(named)))} must be given by its position", node)
+        return self.call(function, args, node)
+
+    def _written(self, node: ast.expr, scope: Scope) -> Deferred | None:
+        """The function with a name that a call calls, if it is one."""
+        if isinstance(node, ast.Lambda):
+            return self.deferred("function", node, scope)
+        if not isinstance(node, ast.Name):
+            return None
+        found = scope.find(node.id) or self.elsewhere(node.id)
+        return found if isinstance(found, Deferred) else None
+
+    def _positional(self, node: ast.Call, scope: Scope) -> list[Term]:
+        return [self.term(arg, scope) for arg in node.args]
+
+    def _keywords(self, node: ast.Call, scope: Scope) -> dict[str, Term]:
+        named: dict[str, Term] = {}
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise self.error("unpacking cannot be used in a program: name the arguments one by one", keyword)
+            if keyword.arg in named:
+                raise self.error(f"the argument {printable(keyword.arg)} is given twice", keyword)
+            named[keyword.arg] = self.term(keyword.value, scope)
+        return named
+
+    def _arranged(self, node: ast.Call, called: Function, given: list[Term], named: dict[str, Term]) -> list[Term]:
+        """The arguments in the order in which the primitive declares them."""
+        params = called.primitive.params
+        self._check_keywords(node, called.text, params, given, named)
+        if len(given) + len(named) != len(params):
+            takes = f"{called.text} takes {len(params)} arguments ({', '.join(params)})"
+            raise self.error(f"{takes}, and {len(given) + len(named)} are given", node)
+        return [*given, *(named[name] for name in params[len(given) :])]
+
+    def _check_keywords(
+        self, node: ast.Call, text: str, params: Sequence[str], given: list[Term], named: dict[str, Term]
+    ) -> None:
+        for keyword in node.keywords:
+            if keyword.arg in params[: len(given)]:
+                raise self.error(f"{text} is given the argument {printable(keyword.arg or '')} twice", keyword)
+            if keyword.arg not in params:
+                takes = f"{text} takes no argument named {printable(keyword.arg or '')}"
+                raise self.error(f"{takes} (its arguments are {', '.join(params)})", keyword)
+
+    def _given(self, node: ast.Call, written: Deferred, scope: Scope) -> list[Term]:
+        """The arguments of a function that is written in the program, in the order of its parameters."""
+        params = [arg.arg for arg in written.node.args.args]
+        given, named = self._positional(node, scope), self._keywords(node, scope)
+        self._check_keywords(node, printable(written.name), params, given, named)
+        defaults = {name: scope.import_from(written.origin, term) for name, term in written.defaults.items()}
+        rest = defaults | named
+        args = [*given, *(rest[name] for name in params[len(given) :] if name in rest)]
+        if len(args) != len(params) or len(given) > len(params):
+            takes = f"{printable(written.name)} takes {len(params)} arguments ({', '.join(map(printable, params))})"
+            raise self.error(f"{takes}, and {len(given) + len(named)} are given", node)
+        return args
+
+    # Python's functions
+
+    def _builtin(self, function: Function, node: ast.Call, scope: Scope) -> Term:
+        name = function.primitive.name
+        special = _SPECIAL.get(name)
+        result = None if special is None else special(self, name, node, scope)
+        if result is not None:
+            return result
+        args = self._positional(node, scope)
+        for keyword in node.keywords:
+            if keyword.arg is None or keyword.arg != _OPTIONAL.get(name) or len(args) != 1:
+                raise self.error(f"{name} takes no argument named {printable(keyword.arg or '**')}", keyword)
+            args.append(self.term(keyword.value, scope))
+        if not function.primitive.accepts(len(args)):
+            raise self.error(f"{name} cannot take {len(args)} arguments", node)
+        return self.call(function, args, node)
+
+    def _container_call(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
+        """``tuple``, ``list``, ``set`` and ``frozenset`` of nothing or of a generator."""
+        match node:
+            case ast.Call(args=[], keywords=[]):
+                return Literal(frozenset(), "frozenset()") if _CONTAINERS[name] else Literal((), "()")
+            case ast.Call(args=[ast.GeneratorExp(elt=element, generators=generators)], keywords=[]):
+                values = self.comprehended(element, generators, scope, ordered=not _CONTAINERS[name])
+                return self.operation("frozenset", node, values) if _CONTAINERS[name] else values
+        return None
+
+    def _quantifier(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
+        """``any`` or ``all`` of a generator, which looks no further than it must."""
+        match node:
+            case ast.Call(args=[ast.GeneratorExp(elt=element, generators=generators)], keywords=[]):
+                found = self.exists(element, generators, scope, wanted=name == "any")
+                return found if name == "any" else self.operation("not", node, found)
+            case ast.Call(args=[ast.Call(func=ast.Name(id="map"), args=[function, values], keywords=[])], keywords=[]):
+                if scope.find("map") is None:
+                    args = self.term(function, scope), self.term(values, scope)
+                    return self.operation(f"{name} of", node, *args)
+        return None
+
+    def _zip(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
+        match node:
+            case ast.Call(args=[ast.Starred(value=rows)], keywords=[]):
+                return self.operation("zip*", node, self.term(rows, scope))
+        return None
+
+    def _options(self, name: str, node: ast.Call, scope: Scope) -> dict[str, Term]:
+        """The keyword arguments of a function that has some."""
+        named = self._keywords(node, scope)
+        for keyword in node.keywords:
+            if keyword.arg not in _KEYWORDS[name]:
+                raise self.error(f"{name} takes no argument named {printable(keyword.arg or '')}", keyword)
+        return {key: value for key, value in named.items() if key != "key" or value is not NOTHING}
+
+    def _extreme(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
+        options = self._options(name, node, scope)
+        args = self._positional(node, scope)
+        if not args:
+            raise self.error(f"{name} needs an argument", node)
+        if not options:
+            return self.operation(name, node, *args)
+        values = args[0] if len(args) == 1 else self.tuple_of(args, node)
+        key = options.get("key")
+
+        def best(inner: Scope) -> Term:
+            among = inner.admit_term(values) if inner is not scope else values
+            if key is None:
+                return self.operation(name, node, among)
+            function = inner.admit_term(key) if inner is not scope else key
+            return self.call(primitive(f"arg{name}"), (among, function), node)
+
+        if "default" not in options:
+            return best(scope)
+        default: Build = lambda inner: inner.admit_term(options["default"])  # noqa: E731
+        return self.choose(node, scope, self.truth(values, node), best, default)
+
+    def _sorted(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
+        options = self._options(name, node, scope)
+        args = self._positional(node, scope)
+        if len(args) != 1:
+            raise self.error(f"sorted takes one container, and {len(args)} arguments are given", node)
+        reverse = options.get("reverse", FALSE)
+        if not isinstance(reverse, Literal):
+            raise self.error("the argument reverse must be True or False", node)
+        if reverse.value:
+            return self.operation("sorted-", node, args[0], options.get("key", primitive("identity")))
+        if "key" not in options:
+            return self.operation("sorted", node, args[0])
+        return self.call(primitive("order"), (args[0], options["key"]), node)
+
+    def first_of(self, node: ast.Call, scope: Scope) -> Term:
+        """``next`` of a generator, with or without a default."""
+        match node:
+            case ast.Call(
+                args=[ast.GeneratorExp(elt=element, generators=[ast.comprehension() as only]), *default], keywords=[]
+            ) if len(default) < 2 and len(only.ifs) < 2:
+                pass
+            case _:
+                raise self.error("next takes a generator with one for and at most one if: use extract or first", node)
+        source = self._source(only, scope, ordered=True)
+        holds = self.mapped(only.target, lambda inner: self._all_of(only.ifs, inner), scope)
+        value = self.mapped(only.target, lambda inner: self.element(element, inner), scope)
+
+        def first(inner: Scope) -> Term:
+            parts = [term if inner is scope else inner.admit_term(term) for term in (source, holds, value)]
+            found = self.call(primitive("extract"), parts[:2], node)
+            return self.call(parts[2], (found,), node)
+
+        if not default:
+            return first(scope)
+        otherwise = self.term(default[0], scope)
+        found = self.operation("any of", node, holds, source)
+        return self.choose(node, scope, found, first, lambda inner: inner.admit_term(otherwise))
+
+    def _all_of(self, tests: list[ast.expr], scope: Scope) -> Term:
+        return self.condition(tests[0], scope) if tests else TRUE
+
+
+Special = Callable[[Any, str, ast.Call, Scope], Term | None]
+
+_SPECIAL: dict[str, Special] = {
+    **dict.fromkeys(_CONTAINERS, Calls._container_call),
+    "any": Calls._quantifier,
+    "all": Calls._quantifier,
+    "max": Calls._extreme,
+    "min": Calls._extreme,
+    "sorted": Calls._sorted,
+    "zip": Calls._zip,
+}
+"""Functions with keyword arguments, or which treat a generator in their own way."""
+
+HANDLERS[ast.Call] = Calls._call

@@ -1,0 +1,124 @@
+"""Which lists and sets of a function may be changed by methods such as ``append``.
+
+Values never change here, so a method gives the name a new value. That is the same as in Python only if nothing else
+holds the list or set when it is changed.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+_NEW = (ast.List, ast.Set, ast.ListComp, ast.SetComp)
+_MAKERS = frozenset({"list", "set"})
+_BODIES = ("body", "orelse")
+
+
+def unshared(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """The names in a function's body whose lists and sets nothing else holds when a method changes them."""
+    changed = {name for statement in _statements(body) if (name := changed_name(statement))}
+    return frozenset(name for name in changed if _is_unshared(name, body)) if changed else frozenset()
+
+
+def changed_name(statement: ast.stmt) -> str | None:
+    """The name whose value a statement changes by a method, if it does."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
+            return name
+        case _:
+            return None
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements of a function, those inside of others included."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.If | ast.For):
+            yield from _statements([*statement.body, *statement.orelse])
+
+
+def _is_unshared(name: str, body: Sequence[ast.stmt]) -> bool:
+    bound = [node for statement in body for node in ast.walk(statement) if _is_name(node, name, ast.Store)]
+    made = [statement for statement in _statements(body) if _makes(statement, name)]
+    return len(bound) == len(made) and all(_only_read(name, statements) for statements in _lists(body))
+
+
+def _is_name(node: ast.AST, name: str, context: type[ast.expr_context]) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, context)
+
+
+def _makes(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement gives the name a new list or set, or adds to its own."""
+    match statement:
+        case (
+            ast.Assign(targets=[ast.Name(id=target)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=target), value=value)
+        ):
+            return target == name and _is_new(value)
+        case ast.AugAssign(target=ast.Name(id=target)):
+            return target == name
+        case _:
+            return False
+
+
+def _is_new(value: ast.expr | None) -> bool:
+    match value:
+        case ast.Call(func=ast.Name(id=maker)):
+            return maker in _MAKERS
+        case _:
+            return isinstance(value, _NEW)
+
+
+def _lists(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
+    """All lists of statements in a function: its own, and those inside of statements."""
+    yield body
+    for statement in body:
+        if isinstance(statement, ast.If | ast.For):
+            yield from _lists(statement.body)
+            yield from _lists(statement.orelse)
+
+
+def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
+    """Whether statements, but for those inside of them, put the value of a name nowhere else.
+
+    The last thing that is done with it may be to put it into another container, if the same statements made it.
+    """
+    for k, statement in enumerate(statements):
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and _is_name(statement.value or statement, name, ast.Load):
+            return False
+        if _is_handed_on(name, statement):
+            made = any(_makes(earlier, name) for earlier in statements[:k])
+            if not made or any(changed_name(later) == name for later in _statements(statements[k + 1 :])):
+                return False
+        elif not all(_reads_only(name, part) for part in _own_parts(statement)):
+            return False
+    return True
+
+
+def _is_handed_on(name: str, statement: ast.stmt) -> bool:
+    """Whether a method puts the value of a name as it is into another container."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=other)), args=[ast.Name(id=argument)])):
+            return argument == name and other != name
+        case _:
+            return False
+
+
+def _own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The parts of a statement without the statements inside of it."""
+    for field, value in ast.iter_fields(statement):
+        if field not in _BODIES or not isinstance(statement, ast.If | ast.For):
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, ast.AST):
+                    yield part
+
+
+def _reads_only(name: str, node: ast.AST) -> bool:
+    """Whether an expression takes nothing of the name but values that are computed from it."""
+    if _is_name(node, name, ast.Load):
+        return True
+    holders = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.Lambda, ast.FunctionDef, ast.arguments)
+    for child in ast.iter_child_nodes(node):
+        if isinstance(node, holders) and any(_is_name(part, name, ast.Load) for part in ast.walk(child)):
+            return False
+        if not _reads_only(name, child):
+            return False
+    return True

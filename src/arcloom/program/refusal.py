@@ -1,0 +1,97 @@
+"""What cannot be read as a program: the error, what is wrong, and what to write instead."""
+
+import ast
+import difflib
+from collections.abc import Iterable
+from itertools import islice
+
+from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
+from arcloom.dsl.python import NAMES
+
+_SHOWN = 80
+_SUGGESTED_FROM = 1000
+
+
+class ParseError(ValueError):
+    """Text that is not a program: where, what, and what was expected."""
+
+    def __init__(self, message: str, *, file: str, line: int, column: int, text: str) -> None:
+        shown = printable(text.strip())
+        super().__init__(f"{file}:{line}:{column}: {message}" + (f": {shown}" if shown else ""))
+        self.file, self.line, self.column, self.text, self.message = file, line, column, text, message
+        self.definition = ""
+        """The name of the definition that is no program, if it has one."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (self.message, self.file, self.line, self.column, self.text)
+
+
+def _again(message: str, file: str, line: int, column: int, text: str) -> ParseError:
+    return ParseError(message, file=file, line=line, column=column, text=text)
+
+
+def printable(text: str) -> str:
+    """The text, cut where it is long, without anything that a terminal would obey."""
+    clipped = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in clipped)
+
+
+def suggestion(name: str, names: Iterable[str] = ()) -> str:
+    """A hint at names like this one, or nothing: variables first, then arc-dsl's names, then the dialect's."""
+    if len(name) > _SHOWN:
+        return ""
+    original = [known for known, primitive in PRIMITIVES.items() if primitive.family != "dialect"]
+    groups = (list(islice(names, _SUGGESTED_FROM)), [*original, *CONSTANTS, *NAMES], [*PRIMITIVES, *SPELLINGS])
+    close: dict[str, None] = {}
+    for group in groups:
+        close.update(dict.fromkeys(difflib.get_close_matches(name, group, n=3)))
+    return f" (did you mean {' or '.join(list(close)[:3])}?)" if close else ""
+
+
+_EXPRESSIONS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Attribute: ("an attribute", "call a function of the language instead of a method"),
+    ast.DictComp: ("a dictionary", "use a tuple of pairs"),
+    ast.Dict: ("a dictionary", "use a tuple of pairs"),
+    ast.NamedExpr: ("an assignment inside an expression", "give it a line of its own"),
+    ast.JoinedStr: ("a string", "values are ints, bools, tuples and sets"),
+    ast.Starred: ("unpacking", "name the arguments one by one"),
+    ast.Await: ("await", "call the function"),
+    ast.Yield: ("yield", "return a tuple"),
+    ast.YieldFrom: ("yield", "return a tuple"),
+    ast.MatMult: ("the operator @", "use functions of the language"),
+    ast.Div: ("the operator /", "use // because there are only whole numbers"),
+    ast.LShift: ("the operator <<", "use *"),
+    ast.RShift: ("the operator >>", "use //"),
+    ast.Invert: ("the operator ~", "use not or -"),
+    ast.Is: ("is", "use =="),
+    ast.IsNot: ("is not", "use !="),
+    ast.Slice: ("a slice", "write it in the brackets of one tuple"),
+}
+
+_STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.While: ("a while loop", "use a for loop over range(...) or power(function, times)"),
+    ast.ClassDef: ("a class", "use functions and tuples"),
+    ast.AsyncFunctionDef: ("an async function", "use def"),
+    ast.AsyncFor: ("an async loop", "use for"),
+    ast.AsyncWith: ("with", "programs have nothing to open"),
+    ast.With: ("with", "programs have nothing to open"),
+    ast.Try: ("try", "test with if before the call that can fail"),
+    ast.Raise: ("raise", "return a value"),
+    ast.Assert: ("assert", "leave it out"),
+    ast.Delete: ("del", "leave it out"),
+    ast.Global: ("global", "pass the value as a parameter"),
+    ast.Nonlocal: ("nonlocal", "pass the value as a parameter"),
+    ast.Match: ("match", "use if"),
+    ast.Break: ("break", "use extract(container, condition) for the first element that fits"),
+    ast.Continue: ("continue", "use if around the rest of the loop's body"),
+    ast.Import: ("an import", "all functions of the language are known"),
+    ast.ImportFrom: ("an import", "all functions of the language are known"),
+    ast.Expr: ("a line without an assignment", "write 'name = function(...)', because a call changes no value"),
+}
+
+
+def refused(node: ast.AST) -> str:
+    """That a construct cannot be used in a program, and what can be used instead."""
+    known = _EXPRESSIONS.get(type(node)) or _STATEMENTS.get(type(node))
+    what, instead = known or (f"{type(node).__name__.lower()} syntax", "use functions of the language")
+    return f"{what} cannot be used in a program: {instead}"

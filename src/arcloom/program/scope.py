@@ -1,0 +1,163 @@
+"""What names mean while a program is read, and how functions capture values from around them."""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from arcloom.dsl.python import Builtin
+from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term, walk
+
+
+@dataclass(eq=False)
+class Deferred:
+    """A function that has a name. As in Python, the names in its body mean what they mean when it is used."""
+
+    name: str
+    node: ast.FunctionDef | ast.Lambda
+    origin: "Scope"
+    before: int
+    defaults: dict[str, Term]
+    active: bool = False
+    known: dict[bool, tuple["Scope", "Scope", Term]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """A name that has a value on some ways through the program only."""
+
+    line: int
+
+
+Binding = Term | Deferred | Undefined
+
+
+class Scope:
+    """What names mean in a program, in a function, or in a part of one that is lowered to a function of its own.
+
+    ``function`` is the same for the parts of one Python function. A value of the scope around it becomes an input in
+    it: ``captured`` has these inputs by the values.
+    """
+
+    def __init__(self, parent: "Scope | None", function: object = None, *, sibling: "Scope | None" = None) -> None:
+        self.parent = parent
+        self.function = function or object()
+        self.names: dict[str, Binding] = {}
+        self.captured: dict[Term, Input] = sibling.captured if sibling else {}
+        self.taken: set[str] = sibling.taken if sibling else set()
+        self.seen: dict[str, Binding | None] = {}
+
+    def parameter(self, name: str) -> Input:
+        """A new input of a function, which a caller gives."""
+        return Input(self._fresh(name))
+
+    def _fresh(self, name: str) -> str:
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def find(self, name: str) -> Binding | None:
+        """The meaning of a name here, or None."""
+        found = self.names.get(name)
+        if found is not None or self.parent is None:
+            return found
+        outer = self.seen[name] = self.parent.find(name)
+        return outer if outer is None else self.admit(outer, name)
+
+    def admit(self, outer: Binding, name: str = "v") -> Binding:
+        """A value of the scope around this one, as it is known here."""
+        return self.admit_term(outer, name) if isinstance(outer, Input | Call) else outer
+
+    def admit_term(self, outer: Term, name: str = "v") -> Term:
+        """As ``admit``, for a value that is known to be a term."""
+        if not isinstance(outer, Input | Call):
+            return outer
+        found = self.captured.get(outer)
+        if found is None:
+            found = self.captured[outer] = Input(self._fresh(name))
+        return found
+
+    def import_from(self, home: "Scope", term: Term) -> Term:
+        """A value of a scope somewhere around this one, as it is known here."""
+        if self is home or self.parent is None:
+            return term
+        return self.admit_term(self.parent.import_from(home, term))
+
+    def home_of(self, function: object) -> "Scope | None":
+        """The innermost scope around this one, or this one, that is part of a Python function."""
+        scope: Scope | None = self
+        while scope is not None and scope.function is not function:
+            scope = scope.parent
+        return scope
+
+    def has_seen(self, names: dict[str, Binding | None], home: "Scope") -> None:
+        """Remember what names meant in a scope around this one, for it is part of what depends on them."""
+        scope: Scope | None = self
+        while scope is not None and scope is not home:
+            scope.seen.update(names)
+            scope = scope.parent
+
+    def unchanged(self, home: "Scope") -> bool:
+        """Whether all names that this scope took from around it still mean the same there."""
+        return all(home.find(name) is outer for name, outer in self.seen.items())
+
+
+class Root(Scope):
+    """The scope of a program: what it takes from the module around it is part of the program."""
+
+    def __init__(self, parent: Scope | None, *, free: bool = False) -> None:
+        super().__init__(parent)
+        self.free = free
+        self.inputs: list[str] = []
+
+    def admit_term(self, outer: Term, name: str = "v") -> Term:
+        """The value itself."""
+        return outer
+
+    def add_input(self, name: str) -> Input:
+        """An input of the program."""
+        self.inputs.append(name)
+        self.names[name] = made = Input(name)
+        return made
+
+
+def inputs_of(*terms: Term) -> list[Input]:
+    """The inputs that terms depend on, each once, in the order in which they are first needed."""
+    found: dict[Input, None] = {}
+    for term in terms:
+        parts = [part for call in walk(term) for part in (call.function, *call.args)]
+        found.update((part, None) for part in (*parts, term) if isinstance(part, Input))
+    return list(found)
+
+
+def _can_be_named(function: Term) -> bool:
+    """Whether a function is a value by itself; operators are not."""
+    if isinstance(function, Function):
+        return not (isinstance(function.primitive, Builtin) and function.primitive.text)
+    return isinstance(function, Lambda)
+
+
+def closed(name: str, params: Iterable[Input], output: Term, captured: int = 0) -> Term:
+    """The function with these inputs, of which the first are captured; one that only calls another is that one."""
+    inputs = tuple(params)
+    if not captured and isinstance(output, Call) and output.args == inputs and _can_be_named(output.function):
+        return output.function
+    return Lambda(Program(name, tuple(param.name for param in inputs), output), captured)
+
+
+def enclosed(name: str, scope: Scope, params: tuple[Input, ...], output: Term) -> tuple[Term, tuple[Term, ...]]:
+    """The function that a scope was made for, and the values around it that it captures."""
+    outer = {inner: term for term, inner in scope.captured.items()}
+    if isinstance(output, Call) and output.args == params and output.function in outer:
+        return outer[output.function], ()
+    used = [part for part in inputs_of(output) if part in outer]
+    return closed(name, (*used, *params), output, len(used)), tuple(outer[part] for part in used)
+
+
+def literal_of(parts: list[Term], longest: int) -> Literal | None:
+    """A constant tuple of these parts, if all of them are constants and it is not too long."""
+    literals = [part for part in parts if isinstance(part, Literal)]
+    text = ", ".join(part.text for part in literals)
+    if len(literals) < len(parts) or len(text) > longest:
+        return None
+    return Literal(tuple(part.value for part in literals), f"({text},)" if len(parts) == 1 else f"({text})")
