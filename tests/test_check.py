@@ -10,6 +10,7 @@ from arcloom import check as checking
 from arcloom.check import Finding, Report, Verdict, check
 from arcloom.engine.results import Results
 from arcloom.engine.run import DeviceError, run
+from arcloom.program.parse import read
 from arcloom.tasks import DataError, Dataset, Pair, Task
 
 A, B, C = ((1, 2),), ((3, 4),), ((5, 6),)
@@ -80,7 +81,7 @@ def test_counts_add_up() -> None:
     text = "def solve_other(I):\n    return I\ndef helper(I):\n    return I\n"
     report = checked(solver("vmirror(I)") + solver("I", "open") + text)
     assert (report.programs, report.samples, report.tasks, report.solved) == (4, 5, 2, 1)
-    assert [report.count(verdict) for verdict in Verdict] == [1, 1, 0, 0]
+    assert [report.count(verdict) for verdict in Verdict] == [1, 1, 0, 0, 0]
     assert report.unmatched == ("solve_other", "helper")
     assert [found.task for found in report.bad] == ["open"]
 
@@ -139,3 +140,18 @@ def test_devices_that_gain_from_a_batch_get_all_programs_at_once(monkeypatch: py
     calls = spied(monkeypatch)
     checked(BOTH, progress=lambda report: None)
     assert calls == [2]
+
+
+def test_a_definition_that_is_no_program_does_not_stop_the_others() -> None:
+    text = solver("vmirror(I)") + "def solve_open(I):\n    return I.x\n" + "def helper(I):\n    return J\n"
+    report = check(read(text), DATA)
+    assert (report.programs, report.count(Verdict.RIGHT), report.count(Verdict.UNPARSABLE)) == (3, 1, 2)
+    assert [(found.program, found.task, found.line) for found in report.bad] == [
+        ("solve_open", "open", 4),
+        ("helper", "helper", 6),
+    ]
+    assert "an attribute cannot be used" in report.bad[0].message
+
+
+def test_a_single_parameter_is_the_input_whatever_its_name() -> None:
+    assert finding("def solve_mirror(grid):\n    return vmirror(grid)\n").verdict is Verdict.RIGHT

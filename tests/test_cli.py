@@ -146,6 +146,7 @@ def test_check_as_json() -> None:
         "wrong": 0,
         "failing": 1,
         "untyped": 0,
+        "unparsable": 0,
         "unmatched": 1,
         "unmatched_names": ["other"],
         "fallback_programs": 0,
@@ -309,7 +310,7 @@ def test_show_uses_the_training_tasks_unless_told_otherwise() -> None:
     [
         ("check none.py --data tasks.json", "none.py: No such file or directory"),
         ("check . --data tasks.json", ".: Is a directory"),
-        ("check evil.py --data tasks.json", "evil.py:1:1: programs cannot import anything: import os"),
+        ("check evil.py --data tasks.json", "evil.py:1:1: programs cannot import anything"),
         ("check right.py --data nowhere.json", "'nowhere.json' is no file, folder or bundled set"),
         ("check right.py --data tasks.json --device abacus", "there is no device 'abacus'"),
         ("solve --data nowhere.json", "'nowhere.json' is no file"),
@@ -331,3 +332,14 @@ def test_wrong_usage(args: str) -> None:
     result = arc(*args.split())
     assert (result.exit_code, result.stdout) == (2, "")
     assert "Usage: " in result.stderr
+
+
+def test_check_goes_on_after_a_definition_that_is_no_program() -> None:
+    bad = "def solve_other(I):\n    return I.x\n"
+    result = checked(RIGHT + bad)
+    assert result.exit_code == 1
+    assert "1 right, 0 wrong, 0 failing, 0 untyped, 1 unparsable" in result.stdout
+    assert "an attribute cannot be used" in result.stdout
+    strict = checked(RIGHT + bad, "--strict")
+    assert strict.exit_code == 2
+    assert "an attribute cannot be used" in strict.stderr

@@ -12,13 +12,16 @@ import arcloom
 from arcloom.cli import app
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS, Reason
 from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.dsl.python import NAMES
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT
+from arcloom.program.texts import as_solver
 from arcloom.tasks.load import BUNDLED
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 LANGUAGE = ROOT / "docs" / "language.md"
 CLI = ROOT / "docs" / "cli.md"
+SCORING = ROOT / "docs" / "scoring.md"
 KAGGLE = ROOT / "docs" / "kaggle.md"
 
 
@@ -75,10 +78,10 @@ def test_python_in_the_readme_runs() -> None:
     assert {"results", "task"} <= names.keys()
 
 
-@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE, SCORING], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https://)([^)]+)\)", text_of(page)):
-        assert (page.parent / target).is_file()
+        assert (page.parent / target.partition("#")[0]).is_file()
 
 
 @pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE], ids=lambda page: page.name)
@@ -106,9 +109,15 @@ def test_every_bundled_set_is_documented() -> None:
 
 
 def test_programs_in_the_language_page_parse() -> None:
-    definition, bare = (arcloom.parse(block)[0] for block in blocks(LANGUAGE, "python"))
+    definition, bare, syntax = (arcloom.parse(block)[0] for block in blocks(LANGUAGE, "python"))
     assert definition.inputs == ("I",)
     assert bare.inputs == ("a", "b")
+    arcloom.trace(as_solver(syntax))
+
+
+def test_python_in_the_scoring_page_runs() -> None:
+    [block] = blocks(SCORING, "python")
+    exec(compile(block, str(SCORING), "exec"), {})
 
 
 def test_every_reason_is_documented() -> None:
@@ -126,7 +135,8 @@ def test_limits_are_the_ones_in_force(page: Path) -> None:
 @pytest.mark.parametrize("page", [README, LANGUAGE], ids=lambda page: page.name)
 def test_names_that_are_called_exist(page: Path) -> None:
     called = re.findall(r"\b([a-z]\w*)\([^)]*\)`", text_of(page)) + re.findall(r"`([a-z]+_[a-z_]+)`", text_of(page))
-    unknown = set(called) - PRIMITIVES.keys() - SPELLINGS.keys() - {"x1", "arc_types", "name", "function", "set"}
+    others = {"x1", "arc_types", "name", "function", "set", "append", "extend", "update", "score"}
+    unknown = set(called) - PRIMITIVES.keys() - SPELLINGS.keys() - NAMES.keys() - others
     assert unknown == set()
 
 

@@ -10,7 +10,9 @@ from typing import Any
 from arcloom.dsl.signature import type_of
 from arcloom.engine.results import Results
 from arcloom.engine.run import run
+from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
+from arcloom.program.texts import as_solver
 from arcloom.store.exchange import PREFIX as PREFIX
 from arcloom.tasks import DataError, Dataset, Pair, Task
 from arcloom.tasks.task import Grid
@@ -28,6 +30,7 @@ class Verdict(StrEnum):
     WRONG = "wrong"
     FAILING = "failing"
     UNTYPED = "untyped"
+    UNPARSABLE = "unparsable"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,13 @@ class Report:
         return sum(finding.verdict is verdict for finding in self.findings)
 
     @property
+    def summary(self) -> str:
+        """The number of programs with each verdict, in words."""
+        counts = {verdict: self.count(verdict) for verdict in Verdict}
+        shown = [verdict for verdict in Verdict if counts[verdict] or verdict is not Verdict.UNPARSABLE]
+        return ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in shown)
+
+    @property
     def bad(self) -> tuple[Finding, ...]:
         """The findings on programs that are not right."""
         return tuple(finding for finding in self.findings if finding.verdict is not Verdict.RIGHT)
@@ -79,7 +89,7 @@ Progress = Callable[[Report], object]
 
 
 def check(
-    programs: Sequence[Program],
+    programs: Sequence[Program | ParseError],
     dataset: Dataset,
     *,
     device: str = "reference",
@@ -89,12 +99,24 @@ def check(
     """Run each program ``<prefix><task id>`` on the train and test samples of its task.
 
     A program is untyped, or failing if it gives no value for some sample, or wrong if some output is not the known
-    one, or else right. Programs without a task in the data are unmatched; if all are, this is a DataError.
+    one, or else right. Programs without a task in the data are unmatched; if all are, this is a DataError. Errors among
+    the programs, as ``read`` gives them, are unparsable programs; if there is nothing else, the first one is raised.
     """
-    report = _check(programs, dataset, device, prefix, progress)
+    parsed = [as_solver(program) for program in programs if isinstance(program, Program)]
+    errors = [program for program in programs if isinstance(program, ParseError)]
+    if errors and not parsed:
+        raise errors[0]
+    report = _check(parsed, dataset, device, prefix, progress)
     if len(report.unmatched) == len(programs):
-        raise DataError(_nothing_matches(programs, dataset, prefix))
-    return report
+        raise DataError(_nothing_matches(parsed, dataset, prefix))
+    return replace(
+        report, programs=len(programs), findings=(*report.findings, *(_unparsable(error, prefix) for error in errors))
+    )
+
+
+def _unparsable(error: ParseError, prefix: str) -> Finding:
+    name = error.definition
+    return Finding(name, name.removeprefix(prefix), Verdict.UNPARSABLE, None, error.line, error.message)
 
 
 def _check(
@@ -125,9 +147,9 @@ def _chunks(cases: list[Case], size: int | None) -> Iterator[list[Case]]:
 def _extended(report: Report, cases: list[Case]) -> Report:
     """The report with these cases run too."""
     start = time.perf_counter()
-    samples, rows = _samples(cases)
+    samples, rows = samples_of(cases)
     results = run([program for program, _ in cases], samples, device=report.device, rows=rows)
-    findings = [_finding(results, p, task, rows[p]) for p, (_, task) in enumerate(cases)]
+    findings = [finding_of(results, p, task, rows[p]) for p, (_, task) in enumerate(cases)]
     return replace(
         report,
         findings=(*report.findings, *findings),
@@ -138,7 +160,7 @@ def _extended(report: Report, cases: list[Case]) -> Report:
     )
 
 
-def _samples(cases: list[Case]) -> tuple[list[dict[str, Any]], list[range]]:
+def samples_of(cases: list[Case]) -> tuple[list[dict[str, Any]], list[range]]:
     """The inputs for all cases in one list, and which of them each program runs on. A solver has no candidate: its
     ``C`` is the input.
     """
@@ -151,7 +173,8 @@ def _samples(cases: list[Case]) -> tuple[list[dict[str, Any]], list[range]]:
     return samples, rows
 
 
-def _finding(results: Results, p: int, task: Task, rows: range) -> Finding:
+def finding_of(results: Results, p: int, task: Task, rows: range) -> Finding:
+    """The verdict on a program that has run on the samples of its task."""
     name = results.programs[p].name
     if p in results.untyped:
         error = results.untyped[p]
@@ -178,7 +201,7 @@ def _label(task: Task, i: int) -> str:
 
 def _difference(output: Any, expected: Grid) -> str:
     """How an output differs from the grid that it should be."""
-    if not _is_grid(output):
+    if not is_grid(output):
         return f"the output is no grid but {type_of(output) or 'a mixed set'}"
     if _shape(output) != _shape(expected):
         return f"the output is {_shape(output)}, and {_shape(expected)} is right"
@@ -187,7 +210,8 @@ def _difference(output: Any, expected: Grid) -> str:
     return f"wrong cells: {len(cells)}, first ({i}, {j}): {output[i][j]}, and {expected[i][j]} is right"
 
 
-def _is_grid(value: Any) -> bool:
+def is_grid(value: Any) -> bool:
+    """Whether a value is a grid with at least one cell."""
     rows = isinstance(value, tuple) and value and all(isinstance(row, tuple) and row for row in value)
     return bool(rows) and len(set(map(len, value))) == 1 and all(isinstance(cell, int) for row in value for cell in row)
 

@@ -14,7 +14,7 @@ import arcloom
 from arcloom.check import PREFIX
 from arcloom.cli.language import UnknownName
 from arcloom.engine.run import DEVICES, DeviceError
-from arcloom.program.parse import ParseError
+from arcloom.program.parse import ParseError, read_file
 from arcloom.store.schema import StoreError
 from arcloom.tasks import DataError
 
@@ -106,6 +106,7 @@ def check(
     data: Data,
     device: Device = DEFAULT_DEVICE,
     prefix: Annotated[str, typer.Option(metavar="TEXT", help="What stands before the task id in names.")] = PREFIX,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first definition that is no program.")] = False,
     as_json: Json = False,
 ) -> None:
     """Run solvers on their tasks, and say which are right.
@@ -122,7 +123,7 @@ def check(
     from arcloom.cli import output
     from arcloom.cli.watch import Watch
 
-    programs, dataset = arcloom.parse_file(file), arcloom.load(data)
+    programs, dataset = read_file(file, strict=strict), arcloom.load(data)
     with Watch(len(programs), quiet=as_json, device=device) as watch:
         report = check(programs, dataset, device=device, prefix=prefix, progress=watch)
     output.show(output.check_json(report) if as_json else output.check_text(report))

@@ -58,7 +58,7 @@ def check_json(report: check.Report) -> dict[str, Any]:
 def check_text(report: check.Report) -> RenderableType:
     """The programs that are not right, and a line on all."""
     given = f"{count(report.programs, 'program')} on {count(report.samples, 'sample')} of {report.data}"
-    return Group(*_bad_programs(report), f"{given}: {_verdicts(report)} ({report.device}, {report.seconds:.1f} s)")
+    return Group(*_bad_programs(report), f"{given}: {report.summary} ({report.device}, {report.seconds:.1f} s)")
 
 
 def _bad_programs(report: check.Report) -> Iterator[RenderableType]:
@@ -72,10 +72,6 @@ def _bad_programs(report: check.Report) -> Iterator[RenderableType]:
     if report.fallback_programs:
         fallen = report.fallback_programs
         yield f"{count(len(fallen), 'program')} left to the reference: {_named(fallen)}"
-
-
-def _verdicts(report: check.Report) -> str:
-    return ", ".join(f"{report.count(verdict):,} {verdict}" for verdict in Verdict)
 
 
 def conform_json(report: conform.Report) -> dict[str, Any]:

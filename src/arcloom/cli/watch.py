@@ -7,7 +7,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from arcloom.check import Report, Verdict
+from arcloom.check import Report
 from arcloom.cli.app import INTERRUPTED, stop
 
 
@@ -48,8 +48,7 @@ class Watch:
     def _so_far(self) -> str:
         if self.report is None:
             return f"none of {self.programs} programs done"
-        counts = ", ".join(f"{self.report.count(verdict)} {verdict}" for verdict in Verdict)
-        return f"{_done(self.report)} of {self.programs} programs done: {counts}"
+        return f"{_done(self.report)} of {self.programs} programs done: {self.report.summary}"
 
 
 def bar(*, hidden: bool) -> Progress:

@@ -12,6 +12,7 @@ import numpy as np
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.engine.devices import reference
+from arcloom.engine.given import programs_of, samples_of
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.plan import Planner
 from arcloom.engine.results import Results, Sample
@@ -47,8 +48,8 @@ class Batt:
     the reference.
     """
 
-    def __init__(self, programs: Sequence[Program], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
-        self.programs = programs
+    def __init__(self, programs: Sequence[Program | str], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
+        self.programs = programs = programs_of(programs)
         self.inputs = inputs
         self.graph = Graph()
         self.planner = Planner()
@@ -67,8 +68,8 @@ class Batt:
         self.seconds = {"trace": traced - start, "merge": time.perf_counter() - traced}
 
     @classmethod
-    def build(cls, programs: Sequence[Program], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> "Batt":
-        """Trace and merge the programs."""
+    def build(cls, programs: Sequence[Program | str], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> "Batt":
+        """Trace and merge the programs, of which some may be texts."""
         return cls(programs, inputs)
 
     def _trace(self, p: int, program: Program, tracer: Tracer) -> None:
@@ -108,7 +109,7 @@ class Batt:
 
     def run(
         self,
-        samples: Sequence[Sample],
+        samples: "Sequence[Sample] | Any",
         *,
         rows: Sequence[Sequence[int]] | None = None,
         budget: int = DEFAULT_BUDGET,
@@ -120,12 +121,15 @@ class Batt:
     ) -> Results:
         """Run every program on every sample, or program p on the samples ``rows[p]`` only.
 
+        Samples may be a Task, or grids by themselves, also as arrays.
+
         ``expected`` names an entry of the samples with the grid that is right: outputs are compared with it on the
         device (``Results.equal``). ``devices`` are those to run on instead of the CPU, such as
         ``find.open_devices("cuda")``; outputs ``stay`` there if only failures and what is equal are wanted.
         Programs that have no types are tried on the reference, unless ``typed_only`` are to run.
         """
         start = time.perf_counter()
+        samples = samples_of(samples)
         chosen = rows if rows is not None else [range(len(samples))] * len(self.programs)
         if devices is not None:
             from arcloom.engine.on_devices import run_batt
@@ -141,6 +145,7 @@ class Batt:
         warm(self.planner.kernels)
         compiled = time.perf_counter()
         outputs = Outputs(len(self.programs))
+        outputs.compared = expected is not None
         with _no_collection():
             shares = in_lanes(chosen, list(self.traced))
             work(Job(self, columned.store, inputs, budget, outputs, wanted), shares, threads)

@@ -76,6 +76,8 @@ class Outputs:
         self.stretches: list[list[Stretch]] = [[] for _ in range(programs)]
         self._values: dict[tuple[int, int], Any] = {}
         self._index: dict[int, dict[int, tuple[Chunk, int]]] = {}
+        self.compared = True
+        """Whether the outputs have been compared with what was expected."""
 
     def set_value(self, program: int, sample: int, value: Any) -> None:
         """Keep a value or a RowFailure that came about elsewhere."""
@@ -119,6 +121,8 @@ class Outputs:
 
     def equal(self, program: int, sample: int) -> bool:
         """Whether the output is the expected grid."""
+        if not self.compared:
+            raise ValueError("the run was not told what to expect: name the entry of the samples with expected=")
         if (program, sample) in self._values:
             return False
         chunk, row = self._find(program)[sample]

@@ -64,26 +64,32 @@ class Results:
     fallback_programs: tuple[str, ...] = ()
 
     def output(self, program: int, sample: int) -> Any:
-        """The program's value for the sample, or None where it failed."""
-        value = self.outcomes.value(program, sample)
+        """The program's value for the sample, or None where it failed or has no types."""
+        value = self._value(program, sample)
         return None if isinstance(value, RowFailure) else value
 
     def grid(self, program: int, sample: int) -> Any:
-        """The output as a NumPy array of int8, or None where the program failed."""
-        return self.outcomes.grid(program, sample)
+        """The output as a NumPy array of int8, or None where the program failed or has no types."""
+        return None if program in self.untyped else self.outcomes.grid(program, sample)
 
     def packed(self, program: int, sample: int) -> bytes | None:
         """The output as bytes, two for its sides and then its cells, if it is a grid of at most 255 by 255."""
-        return self.outcomes.packed(program, sample)
+        return None if program in self.untyped else self.outcomes.packed(program, sample)
 
     def equal(self, program: int, sample: int) -> bool:
-        """Whether the output is the grid that was expected of it."""
-        return self.outcomes.equal(program, sample)
+        """Whether the output is the grid that was expected of it. Raises ValueError if the run was given none."""
+        return program not in self.untyped and self.outcomes.equal(program, sample)
 
     def failure(self, program: int, sample: int) -> RowFailure | None:
         """Why there is no value, or None where there is one."""
-        value = self.outcomes.value(program, sample)
+        value = self._value(program, sample)
         return value if isinstance(value, RowFailure) else None
+
+    def _value(self, program: int, sample: int) -> Any:
+        """The output, or why there is none."""
+        if program in self.untyped:
+            return RowFailure(program, sample, self.untyped[program].line, Reason.KIND)
+        return self.outcomes.value(program, sample)
 
     @property
     def failures(self) -> Iterator[RowFailure]:

@@ -6,6 +6,7 @@ from typing import Any
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import Type
 from arcloom.engine.devices import reference
+from arcloom.engine.given import programs_of, samples_of
 from arcloom.engine.results import Results, Sample
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS
@@ -46,8 +47,8 @@ class DeviceError(ValueError):
 
 
 def run(
-    programs: Sequence[Program],
-    samples: Sequence[Sample],
+    programs: Sequence[Program | str],
+    samples: "Sequence[Sample] | Any",
     *,
     device: str = "cpu",
     budget: int = DEFAULT_BUDGET,
@@ -57,11 +58,13 @@ def run(
 ) -> Results:
     """Run every program on every sample, or program p on the samples ``rows[p]`` only.
 
+    Programs may be texts. Samples may be a Task, whose samples they are then, or grids by themselves, also as arrays.
     A row that fails is data in the results. ``inputs`` says what type each input has. A program that has no types is
     left to the reference, and counts as untyped if it has no value there; with ``typed_only`` it is not run.
     """
     runner = _on(device) if device.startswith("cuda:") else DEVICES.get(device)
     if runner is None:
         raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
-    chosen = rows if rows is not None else [range(len(samples))] * len(programs)
-    return runner(programs, samples, chosen, budget, inputs, typed_only)
+    given, columns = programs_of(programs), samples_of(samples)
+    chosen = rows if rows is not None else [range(len(columns))] * len(given)
+    return runner(given, columns, chosen, budget, inputs, typed_only)

@@ -1,0 +1,53 @@
+"""Programs and samples as people have them at hand, in the form in which the engine takes them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arcloom.engine.results import Sample
+from arcloom.program.parse import parse_one
+from arcloom.program.term import Program
+
+GRID_INPUTS = ("I", "C")
+
+
+def programs_of(programs: Any) -> Sequence[Program]:
+    """Programs, of which some may be texts."""
+    if isinstance(programs, str | Program):
+        programs = [programs]
+    if not any(isinstance(program, str) for program in programs):
+        return programs
+    return [parse_one(program) if isinstance(program, str) else program for program in programs]
+
+
+def samples_of(samples: Any) -> Sequence[Sample]:
+    """Samples, which may be those of a task, or grids by themselves, also as arrays."""
+    if hasattr(samples, "column"):  # they are encoded already
+        return samples
+    pairs = getattr(samples, "samples", None)
+    if pairs is not None:
+        shown = tuple((pair.input, pair.output) for pair in samples.train)
+        return [{"I": pair.input, "S": shown, "C": pair.input} for pair in pairs]
+    if all(type(sample) is dict and _is_plain(sample) for sample in samples):
+        return samples
+    return [_sample(sample) for sample in samples]
+
+
+def _is_plain(sample: Sample) -> bool:
+    return all(type(sample.get(name, ())) is tuple for name in GRID_INPUTS)
+
+
+def _sample(sample: Any) -> Sample:
+    if not hasattr(sample, "keys"):
+        grid = _grid(sample)
+        return {"I": grid, "S": (), "C": grid}
+    return {name: _grid(value) if name in GRID_INPUTS else value for name, value in sample.items()}
+
+
+def _grid(value: Any) -> Any:
+    """A grid as tuples: arrays and lists become them."""
+    rows = value.tolist() if hasattr(value, "tolist") else value
+    return tuple(map(tuple, rows)) if isinstance(rows, list | tuple) and rows and _is_row(rows[0]) else rows
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, list | tuple)
