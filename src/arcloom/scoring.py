@@ -3,6 +3,7 @@
 Nothing that a program contains or does raises an exception here, and no text is executed.
 """
 
+import hashlib
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -158,13 +159,14 @@ def _is_list(value: Any) -> bool:
 # Batches
 
 
-Key = tuple[Any, int]
+Key = tuple[bytes, int]
 
 
 def _key(pairing: Pairing) -> Key:
     """What is equal for pairings with equal results."""
     source = pairing.source
-    return (source, source.name, source.lines) if isinstance(source, Program) else source, id(pairing.task)
+    text = repr((source.digest, source.name, source.lines)) if isinstance(source, Program) else repr(source)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass")).digest(), id(pairing.task)
 
 
 def _scored(pairings: Iterator[Pairing], settings: Settings, workers: int) -> Iterator[Score]:
@@ -177,8 +179,9 @@ def _scored(pairings: Iterator[Pairing], settings: Settings, workers: int) -> It
             for pairing in batch:
                 key = _key(pairing)
                 result = known.get(key) or found[key]
-                known[key] = result
-                known.move_to_end(key)
+                if not settings.outputs:  # which may be large
+                    known[key] = result
+                    known.move_to_end(key)
                 yield replace(result, index=pairing.index)
             while len(known) > REMEMBERED:
                 known.popitem(last=False)

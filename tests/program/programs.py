@@ -325,6 +325,27 @@ def solve(I):
                 cells.add((i, j))
     cells.update({(0, 0)})
     return fill(I, 3, frozenset(cells))
+
+# ---
+def solve(I):
+    total = 0
+    O = I
+    for i, row in enumerate(I):
+        if row[0] == 0:
+            continue
+        total += 1
+        if total > 2:
+            total = 0
+            continue
+        for j, v in enumerate(row):
+            if v == 0:
+                continue
+            elif v > 2:
+                O = fill(O, 8, {(i, j)})
+                if j == 0:
+                    continue
+            total += j
+    return (O, total)
 '''.strip()
 
 

@@ -180,9 +180,9 @@ def test_files(tmp_path: Path) -> None:
             "def a(I):\n    if I:\n        x = I\n    return x",
             4,
             12,
-            "x may have no value here: line 2 does not always",
+            "this may have no value here: line 2 does not always",
         ),
-        ("def a(I):\n    for r in I:\n        x = r\n    return x", 4, 12, "x may have no value here: line 2 does"),
+        ("def a(I):\n    for r in I:\n        x = r\n    return x", 4, 12, "this may have no value here: line 2 does"),
         ("def a(I):\n    for r in I:\n        return r\n    return I", 3, 9, "return cannot be used in a loop"),
         (
             "def a(I):\n    for r in I:\n        pass\n    else:\n        x = I\n    return I",

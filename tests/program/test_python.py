@@ -414,3 +414,25 @@ def test_evaluation_stays_within_its_budget() -> None:
     program = parse_one("def solve(I):\n    n = 0\n    for a in range(20000):\n        n = n\n    return n\n")
     assert by_reference(program, GRIDS[0]) == ("failed", 3, Reason.BUDGET)
     assert_like_reference([program])
+    for turns, reason in ((500, Reason.BUDGET), (5000, Reason.RANGE)):
+        loops = f"for a in range({turns}):\n        for b in range({turns}):\n            n = n + 1"
+        program = parse_one(f"def solve(I):\n    n = 0\n    {loops}\n    return n\n")
+        assert by_reference(program, GRIDS[0]) == ("failed", 3, reason)
+        assert_like_reference([program])
+
+
+def test_large_functions_that_change_lists_are_refused_at_once() -> None:
+    changes = "".join(f"    a{k}.append(a{k})\n" for k in range(3000))
+    with pytest.raises(ParseError, match="the method append cannot be used"):
+        parse(f"def solve(I):\n{changes}    return I\n")
+
+
+@pytest.mark.parametrize("value", ["(1, 1)", "(I, I)"])
+@pytest.mark.parametrize(
+    "step", ["(x, x)", "(1, x, x)", "repeat(x, 100)", "power(fork(astuple, identity, identity), 30)(x)"]
+)
+def test_values_without_types_cannot_grow_without_end(value: str, step: str) -> None:
+    lines = f"    x = {step}\n" * 40
+    program = parse_one(f"def solve(I):\n    x = {value}\n{lines}    return x == (x, 1)\n")
+    found = by_reference(program, GRIDS[0], typed=False)
+    assert isinstance(found, tuple) and found[2] is Reason.BUDGET

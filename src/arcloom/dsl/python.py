@@ -5,6 +5,7 @@ named by its symbol. Lists are tuples, sets iterate in sorted order, and ints ha
 else is as in Python, which raises an exception where these functions fail.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,12 @@ from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key, within
 
 MAX_ARGUMENTS = 1_000
 """Maximum number of arguments of a function that takes any number of them."""
+
+MAX_NESTED_TURNS = 100_000
+"""The numbers of turns of a loop and of those around it must have a product below this."""
+
+_turns: list[int] = []
+"""The numbers of turns of the loops that are under way, the outermost first."""
 
 MAX_EXPONENT = 20
 """Two to the power of this is beyond the limit of ints."""
@@ -471,9 +478,12 @@ def folded(function: AnyFunction, values: Any, start: Any) -> Any:
     """The state after a loop: the function gives the next state for a state and an element."""
     _known(values)
     parts = elements(values)
-    if len(parts) >= MAX_TURNS:
+    if len(parts) >= MAX_TURNS or within(len(parts) * math.prod(_turns)) >= MAX_NESTED_TURNS:
         fail(Reason.BUDGET)
-    state = start
-    for element in parts:
-        state = function(state, element)
-    return state
+    _turns.append(len(parts))
+    try:
+        for element in parts:
+            start = function(start, element)
+    finally:
+        _turns.pop()
+    return start

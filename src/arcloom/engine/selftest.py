@@ -62,6 +62,10 @@ equality({1, 2}, 2)
 first(canvas(3, (2, 2)))
 apply(lbind(add, size({1, 2})), difference({1, 2}, {2}))
 mostcolor({(1, (0, 0)), (2, (0, 1)), (2, (1, 1))})
+increment(6) % 4
+increment(6) % 0
+sum((1, 2, 3))
+sum((1000000, 1))
 """
 """What the documentation does not reach: other kernels, failed arguments, the budget."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from arcloom.dsl.python import NAMES
 from arcloom.program.comprehensions import Comprehensions
-from arcloom.program.lower import FALSE, HANDLERS, NOTHING, TRUE, Build, primitive
+from arcloom.program.lower import FALSE, HANDLERS, NOTHING, TRUE, Build, lookup, primitive
 from arcloom.program.refusal import printable
 from arcloom.program.scope import Deferred, Scope
 from arcloom.program.term import Function, Literal, Term
@@ -28,13 +28,12 @@ class Calls(Comprehensions):
         return result
 
     def _called(self, node: ast.Call, scope: Scope) -> Term:
-        written = self._written(node.func, scope)
-        if written is not None:
-            args = self._given(node, written, scope)
-            return self.call(self.resolved(written, node, scope, bound=False), args, node)
-        if isinstance(node.func, ast.Name) and node.func.id == "next" and scope.find("next") is None:
+        function = self._function(node, scope)
+        if isinstance(function, Deferred):
+            args = self._given(node, function, scope)
+            return self.call(self.resolved(function, node, scope, bound=False), args, node)
+        if function is None:
             return self.first_of(node, scope)
-        function = self.term(node.func, scope)
         if isinstance(function, Literal):
             raise self.error("a constant cannot be called", node)
         if isinstance(function, Function) and function.primitive is NAMES.get(function.primitive.name):
@@ -47,14 +46,19 @@ class Calls(Comprehensions):
             raise self.error(f"the argument {printable(next(iter(named)))} must be given by its position", node)
         return self.call(function, args, node)
 
-    def _written(self, node: ast.expr, scope: Scope) -> Deferred | None:
-        """The function with a name that a call calls, if it is one."""
-        if isinstance(node, ast.Lambda):
-            return self.deferred("function", node, scope)
-        if not isinstance(node, ast.Name):
-            return None
-        found = scope.find(node.id) or self.elsewhere(node.id)
-        return found if isinstance(found, Deferred) else None
+    def _function(self, node: ast.Call, scope: Scope) -> Term | Deferred | None:
+        """The function that a call calls, None for ``next``."""
+        called = node.func
+        if isinstance(called, ast.Lambda):
+            return self.deferred("function", called, scope)
+        if not isinstance(called, ast.Name):
+            return self.term(called, scope)
+        name = called.id
+        found = scope.find(name) or self.elsewhere(name)
+        if found is None:
+            self.check_name(name, called)
+            return None if name == "next" else lookup(name) or self.free(name, called, scope)
+        return found if isinstance(found, Deferred) else self.meaning(found, called, scope)
 
     def _positional(self, node: ast.Call, scope: Scope) -> list[Term]:
         return [self.term(arg, scope) for arg in node.args]

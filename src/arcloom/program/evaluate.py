@@ -5,8 +5,12 @@ from functools import partial
 from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, metered, spend
+from arcloom.dsl.signature import MAX_DEPTH
 from arcloom.dsl.values import Failure, Reason
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
+
+MAX_ELEMENTS = 1_000_000
+"""Maximum number of elements of a value, those of its elements included, in a program without types."""
 
 
 class ProgramFailure(Exception):
@@ -67,7 +71,10 @@ class _Evaluation:
         try:
             if isinstance(function, _Closure) and is_direct(call):
                 return function.run(args, by_line=by_line)
-            return function(*args)
+            value = function(*args)
+            if not self.typed:
+                _check_size(value)
+            return value
         except Failure as failure:
             raise ProgramFailure(call.line, failure.reason) from None
         except ProgramFailure:
@@ -89,6 +96,24 @@ class _Evaluation:
                 return partial(_Closure, self, term) if captured else _Closure(self, term)
             case Input(name):
                 return inputs[name]
+
+
+def _check_size(value: Any) -> None:
+    """Fail where a value is too large to be looked at: one that holds others several times costs nothing to make."""
+    if isinstance(value, tuple | frozenset):
+        elements, depth = _size(value, {})
+        if elements > MAX_ELEMENTS or depth > MAX_DEPTH:
+            raise Failure(Reason.BUDGET)
+
+
+def _size(value: tuple[Any, ...] | frozenset[Any], known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """How many elements a value has, those of its elements included, and how deeply they are nested."""
+    found = known.get(id(value))
+    if found is None:
+        inner = [_size(part, known) for part in value if isinstance(part, tuple | frozenset)]
+        elements = len(value) + sum(count for count, _ in inner)
+        found = known[id(value)] = elements, 1 + max((depth for _, depth in inner), default=0)
+    return found
 
 
 class _Closure:

@@ -15,6 +15,7 @@ from arcloom.dsl.python import BUILTINS, MAX_ARGUMENTS, NAMES
 from arcloom.dsl.values import INT_LIMIT
 from arcloom.program.refusal import ParseError, printable, refused, suggestion
 from arcloom.program.scope import (
+    Binding,
     Deferred,
     Root,
     Scope,
@@ -110,7 +111,7 @@ class Expressions:
 
     def term(self, node: ast.expr, scope: Scope) -> Term:
         """The term of an expression."""
-        if isinstance(node, ast.Name):
+        if type(node) is ast.Name:
             return self.named(node.id, node, scope)
         handler = HANDLERS.get(type(node))
         if handler is None:
@@ -141,14 +142,19 @@ class Expressions:
 
     def named(self, name: str, node: Node, scope: Scope) -> Term:
         """The meaning of a name, as a value."""
-        self.check_name(name, node)
         found = scope.find(name) or self.elsewhere(name)
+        if found is not None:
+            return self.meaning(found, node, scope)
+        self.check_name(name, node)
+        return lookup(name) or self.free(name, node, scope)
+
+    def meaning(self, found: Binding, node: Node, scope: Scope) -> Term:
+        """What a name is bound to, as a value."""
         if isinstance(found, Deferred):
             return self.value_of(found, node, scope)
         if isinstance(found, Undefined):
-            message = f"{printable(name)} may have no value here: line {found.line} does not always give it one"
-            raise self.error(message, node)
-        return found or lookup(name) or self.free(name, node, scope)
+            raise self.error(f"this may have no value here: line {found.line} does not always give it one", node)
+        return found
 
     def elsewhere(self, name: str) -> Deferred | None:
         """A function that is defined elsewhere in the text."""

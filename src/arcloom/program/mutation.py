@@ -5,17 +5,23 @@ holds the list or set when it is changed.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 _NEW = (ast.List, ast.Set, ast.ListComp, ast.SetComp)
 _MAKERS = frozenset({"list", "set"})
 _BODIES = ("body", "orelse")
 
+MOST_LOOKED_AT = 500_000
+"""Maximum number of names times parts of a function that are looked at; in larger functions nothing can be changed."""
+
 
 def unshared(body: Sequence[ast.stmt]) -> frozenset[str]:
     """The names in a function's body whose lists and sets nothing else holds when a method changes them."""
     changed = {name for statement in _statements(body) if (name := changed_name(statement))}
-    return frozenset(name for name in changed if _is_unshared(name, body)) if changed else frozenset()
+    nodes = sum(1 for statement in body for _ in ast.walk(statement))
+    if len(changed) * nodes > MOST_LOOKED_AT:
+        return frozenset()
+    return frozenset(name for name in changed if _is_unshared(name, body))
 
 
 def changed_name(statement: ast.stmt) -> str | None:
@@ -81,16 +87,21 @@ def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
 
     The last thing that is done with it may be to put it into another container, if the same statements made it.
     """
+    changes = [k for k, statement in enumerate(statements) if any(map(_changes(name), _statements([statement])))]
+    made = next((k for k, statement in enumerate(statements) if _makes(statement, name)), len(statements))
     for k, statement in enumerate(statements):
         if isinstance(statement, ast.Assign | ast.AnnAssign) and _is_name(statement.value or statement, name, ast.Load):
             return False
         if _is_handed_on(name, statement):
-            made = any(_makes(earlier, name) for earlier in statements[:k])
-            if not made or any(changed_name(later) == name for later in _statements(statements[k + 1 :])):
+            if made > k or (changes and changes[-1] > k):
                 return False
         elif not all(_reads_only(name, part) for part in _own_parts(statement)):
             return False
     return True
+
+
+def _changes(name: str) -> Callable[[ast.stmt], bool]:
+    return lambda statement: changed_name(statement) == name
 
 
 def _is_handed_on(name: str, statement: ast.stmt) -> bool:

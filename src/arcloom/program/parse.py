@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from arcloom.program.lower import CONSTANTS_ALLOWED, MAX_CALLS, MAX_DEPTH, NOTHING, TOO_DEEP, lookup
-from arcloom.program.mutation import unshared
 from arcloom.program.refusal import ParseError, printable, suggestion
 from arcloom.program.scope import Deferred, Root, Scope
 from arcloom.program.statements import Statements, assigned
@@ -22,6 +21,9 @@ MAX_LINE = 100_000
 
 MAX_PIECE = 1_000_000
 """How many characters one definition, or a program of bare lines, may have."""
+
+MAX_ERRORS = 100
+"""After this number of errors a text is not read any further."""
 
 BARE_NAME = "program"
 _NO_PROGRAM = Program("", (), NOTHING)
@@ -179,9 +181,14 @@ class _Parser:
     def programs(self) -> list[Program | ParseError]:
         """The programs of the text and its errors, in its order."""
         found: list[tuple[str, Program | ParseError]] = []
+        errors = 0
         try:
             self._check_characters()
-            found += self._found()
+            for entry in self._found():
+                found.append(entry)
+                errors += isinstance(entry[1], ParseError)
+                if errors > MAX_ERRORS:
+                    break
         except ParseError as error:
             found.append(("", error))
         helpers = self.lowering.used
@@ -271,7 +278,7 @@ class _Parser:
     def _bare_program(self, statements: list[ast.stmt]) -> Program:
         scope = Root(self.module, free=True)
         output: Term | None = None
-        self.lowering.unshared = unshared(statements)
+        self.lowering.present = statements
         for statement in statements:
             if not self._is_known_import(statement):
                 output = self.lowering.statement(statement, scope)
@@ -304,7 +311,7 @@ class _Lowering(Statements):
 
     def elsewhere(self, name: str) -> Deferred | None:
         """A function that is defined elsewhere in the text."""
-        known = self.parser.definition_of(name)
+        known = self.parser.definition_of(name) if name in self.parser.pieces else None
         if known is None:
             return None
         definition, lines = known

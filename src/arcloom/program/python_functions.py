@@ -1,6 +1,11 @@
 """Forms of Python's built-in functions, made of primitives and of the forms of operators."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arcloom.dsl.python import MAX_NESTED_TURNS
 from arcloom.dsl.signature import GRID, INT, tuple_of
+from arcloom.dsl.values import MAX_TURNS
 from arcloom.program.choices import choice_of
 from arcloom.program.choosing import order, sfilter
 from arcloom.program.forms import apply, gathered, loop_over, primitive, reduced, values_over
@@ -244,12 +249,13 @@ def folded(tracer: Tracer, function: Abstract, values: Abstract, start: Abstract
     elements = elements_of(tracer, values)
     known = known_parts(tracer, elements)
     if known is not None and len(known) <= UNROLLED:
-        for element in known:
-            start = tracer.call(function, start, element)
+        with _nested(tracer, tracer.constant(len(known))):
+            for element in known:
+                start = tracer.call(function, start, element)
         return start
     source = as_listed(tracer, elements)
-    count = primitive(tracer, "increment", primitive(tracer, "size", source))
-    turns = primitive(tracer, "decrement", tracer.emit("counted", (tracer.node(count, "a count"),), INT))
+    size = tracer.node(primitive(tracer, "size", source), "a size")
+    turns = _checked(tracer, size)
 
     def turn(state: Abstract) -> Abstract:
         position, value = primitive(tracer, "first", state), primitive(tracer, "last", state)
@@ -257,4 +263,32 @@ def folded(tracer: Tracer, function: Abstract, values: Abstract, start: Abstract
         return tracer.as_record(primitive(tracer, "increment", position), following)
 
     state = tracer.as_record(tracer.constant(0), tracer.node(start, "what a loop starts with"))
-    return primitive(tracer, "last", loop_over(tracer, turn, tracer.node(turns, "a count"), state))
+    with _nested(tracer, size):
+        return primitive(tracer, "last", loop_over(tracer, turn, turns, state))
+
+
+@contextmanager
+def _nested(tracer: Tracer, turns: Node) -> Iterator[None]:
+    """Within this context, loops are inside one that has this number of turns."""
+    tracer.turns.append(turns)
+    try:
+        yield
+    finally:
+        tracer.turns.pop()
+
+
+def _checked(tracer: Tracer, size: Node) -> Node:
+    """The number of turns of a loop; fails where it is too large, or where its product with those around it is."""
+    turns = primitive(tracer, "decrement", _counted(tracer, primitive(tracer, "increment", size)))
+    total: Abstract = size
+    for outer in tracer.turns:
+        total = primitive(tracer, "multiply", total, outer)
+    if not tracer.turns:
+        return tracer.node(turns, "a count")
+    share = primitive(tracer, "divide", total, tracer.constant(MAX_NESTED_TURNS // MAX_TURNS))
+    allowed = _counted(tracer, primitive(tracer, "increment", share))
+    return tracer.guarded(tracer.node(turns, "a count"), [allowed])
+
+
+def _counted(tracer: Tracer, count: Abstract) -> Node:
+    return tracer.emit("counted", (tracer.node(count, "a count"),), INT)

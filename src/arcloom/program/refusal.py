@@ -83,7 +83,6 @@ _STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Nonlocal: ("nonlocal", "pass the value as a parameter"),
     ast.Match: ("match", "use if"),
     ast.Break: ("break", "use extract(container, condition) for the first element that fits"),
-    ast.Continue: ("continue", "use if around the rest of the loop's body"),
     ast.Import: ("an import", "all functions of the language are known"),
     ast.ImportFrom: ("an import", "all functions of the language are known"),
     ast.Expr: ("a line without an assignment", "write 'name = function(...)', because a call changes no value"),

@@ -110,6 +110,11 @@ class Root(Scope):
         self.free = free
         self.inputs: list[str] = []
 
+    def find(self, name: str) -> Binding | None:
+        """The meaning of a name here, or None."""
+        found = self.names.get(name)
+        return self.parent.names.get(name) if found is None and self.parent is not None else found
+
     def admit_term(self, outer: Term, name: str = "v") -> Term:
         """The value itself."""
         return outer

@@ -21,8 +21,10 @@ _METHODS = {"append": ("+", "(,)"), "add": ("|", "{,}"), "extend": ("+", "tuple"
 class Statements(Calls):
     """Lowers statements, too."""
 
-    unshared: frozenset[str] = frozenset()
-    """Names of lists and sets in the present function that methods may change."""
+    present: Sequence[ast.stmt] = ()
+    """The body of the present function."""
+
+    _unshared: tuple[Sequence[ast.stmt], frozenset[str]] = (), frozenset()
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope, owner: ast.FunctionDef) -> Term:
         """The value that statements return."""
@@ -50,14 +52,24 @@ class Statements(Calls):
 
     def function_body(self, node: ast.FunctionDef, scope: Scope) -> Term:
         """The value that a definition returns."""
-        outside, self.unshared = self.unshared, unshared(node.body)
+        outside, self.present = self.present, node.body
         try:
             return self.block(node.body, scope, node)
         finally:
-            self.unshared = outside
+            self.present = outside
+
+    def can_change(self, name: str) -> bool:
+        """Whether methods may change the list or set of a name in the present function."""
+        if self._unshared[0] is not self.present:
+            self._unshared = self.present, unshared(self.present)
+        return name in self._unshared[1]
 
     def statement(self, node: ast.stmt, scope: Scope) -> Term | None:
         """Do what a statement does to the names of a scope; the value that it assigns, if it does."""
+        if type(node) is ast.Assign and type(node.value) is ast.Call:  # written out, because most lines are like this
+            target = node.targets[0]
+            if type(target) is ast.Name and len(node.targets) == 1:
+                return self._assign_call(target, node.value, scope)
         match node:
             case ast.Assign(targets=targets, value=value):
                 return self._assign(targets, value, scope)
@@ -81,6 +93,11 @@ class Statements(Calls):
             case _:
                 raise self.error(refused(node), node)
         return None
+
+    def _assign_call(self, target: ast.Name, value: ast.Call, scope: Scope) -> Term:
+        self.check_name(target.id, target)
+        scope.names[target.id] = term = self._call(value, scope)
+        return term
 
     def _assign(self, targets: list[ast.expr], value: ast.expr, scope: Scope) -> Term:
         if isinstance(value, ast.Lambda) and isinstance(targets[0], ast.Name):
@@ -125,7 +142,7 @@ class Statements(Calls):
         method = call.func
         assert isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name)
         name = method.value.id
-        if method.attr not in _METHODS or name not in self.unshared:
+        if method.attr not in _METHODS or not self.can_change(name):
             advice = "make a new value instead, for example with + or |"
             raise self.error(f"the method {printable(method.attr)} cannot be used in a program: {advice}", call)
         operator, kind = _METHODS[method.attr]
@@ -159,6 +176,7 @@ class Statements(Calls):
             raise self.error("return cannot be used in a loop: use extract or assign a name", returned)
         if node.orelse:
             raise self.error("else cannot be used with a loop: write it after the loop", node.orelse[0])
+        node = ast.copy_location(ast.For(node.target, node.iter, _without_continue(node.body), []), node)
         values = self.term(node.iter, scope)
         names = list(dict.fromkeys((*_targets(node.target), *assigned(node.body))))
         carried = [name for name in names if self._has_value(name, scope)]
@@ -209,6 +227,24 @@ def _returned(statements: Iterable[ast.stmt]) -> Iterator[ast.Return]:
             yield statement
         elif isinstance(statement, ast.If | ast.For):
             yield from _returned((*statement.body, *statement.orelse))
+
+
+def _without_continue(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The body of a loop: what follows an ``if`` that may continue belongs to the sides that do not."""
+    for k, statement in enumerate(statements):
+        if isinstance(statement, ast.Continue):
+            return list(statements[:k])
+        if isinstance(statement, ast.If) and _continues(statement):
+            sides = (_without_continue([*side, *statements[k + 1 :]]) for side in (statement.body, statement.orelse))
+            return [*statements[:k], ast.copy_location(ast.If(statement.test, *sides), statement)]
+    return list(statements)
+
+
+def _continues(node: ast.If) -> bool:
+    return any(
+        isinstance(part, ast.Continue) or (isinstance(part, ast.If) and _continues(part))
+        for part in (*node.body, *node.orelse)
+    )
 
 
 def _starred(nodes: Iterable[ast.expr]) -> bool:

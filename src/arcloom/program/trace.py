@@ -117,6 +117,8 @@ class Tracer:
         self._captured: list[Node] = []
         self._steps: list[Step] | None = None
         """Steps inside the function that a line of the program calls, while that is traced."""
+        self.turns: list[Node] = []
+        """The numbers of turns of the loops around what is being traced, the outermost first."""
         self._depth = 0
         self._terms: dict[Term, Abstract] = {}
         self._held: dict[Call, list[Node]] = {}
