@@ -20,14 +20,14 @@ from arcloom.bench.machine import conditions
 from arcloom.engine.devices.cpu import borrowed
 from arcloom.engine.explorer import Explorer
 from arcloom.library import bundled
-from arcloom.search.evolve import Evolution
-from arcloom.search.explored import ENOUGH, PRICE, TRIES, givens
-from arcloom.search.generalise import variants
-from arcloom.search.keeping import Kept, Reviews
-from arcloom.search.operations import operations
+from arcloom.search.loop.evolve import Evolution
+from arcloom.search.sources.enumeration import ENOUGH, PRICE, TRIES, givens
+from arcloom.search.sources.variants import variants
+from arcloom.search.review.keeping import Kept, Reviews
+from arcloom.enumerate.operations import operations
 from arcloom.search.solve import Search, Settings, seconds_of
-from arcloom.search.submission import score
-from arcloom.search.validate import Validator
+from arcloom.search.loop.submission import score
+from arcloom.search.review.validate import Validator
 from arcloom.store import Store
 from arcloom.tasks.task import Dataset
 

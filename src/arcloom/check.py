@@ -10,8 +10,8 @@ from typing import Any
 from arcloom.dsl.signature import type_of
 from arcloom.engine.results import Results
 from arcloom.engine.run import run
+from arcloom.program.build import SOLVER
 from arcloom.program.term import Program
-from arcloom.store.exchange import PREFIX as PREFIX
 from arcloom.tasks import DataError, Dataset, Pair, Task
 from arcloom.tasks.task import Grid
 
@@ -83,7 +83,7 @@ def check(
     dataset: Dataset,
     *,
     device: str = "reference",
-    prefix: str = PREFIX,
+    prefix: str = SOLVER,
     progress: Progress | None = None,
 ) -> Report:
     """Run each program ``<prefix><task id>`` on the train and test samples of its task.

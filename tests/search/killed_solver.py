@@ -21,9 +21,9 @@ from arcloom.cli import app
 from arcloom.cli.live import Live
 from arcloom.library import bundled
 from arcloom.search import explored, session, solve
-from arcloom.search.explored import Explored
-from arcloom.search.operations import operations
-from arcloom.search.validate import Validator
+from arcloom.search.sources.enumeration import Explored
+from arcloom.enumerate.operations import operations
+from arcloom.search.review.validate import Validator
 
 PROGRAMS, OPERATIONS, MORE = 20, 12, 3
 LONGEST = 0.4

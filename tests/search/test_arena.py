@@ -8,12 +8,12 @@ from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
 from arcloom.search import differs
-from arcloom.search.arena import Arena
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.card import Card, Deal
-from arcloom.search.keys import Keys
-from arcloom.search.packed import pack
-from arcloom.search.state import TaskState
+from arcloom.search.loop.arena import Arena
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.sources.card import Card, Deal
+from arcloom.program.keys import Keys
+from arcloom.tasks.packed import pack
+from arcloom.search.loop.state import TaskState
 from arcloom.tasks.task import Dataset, Pair, Task
 
 

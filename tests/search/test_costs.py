@@ -1,9 +1,9 @@
 """Costs that are learnt: what is used more costs less, and what takes long costs more."""
 
 from arcloom import load
-from arcloom.search.costs import Uses, explore_all, fitted
-from arcloom.search.explored import INPUT_GIVEN, givens
-from arcloom.search.operations import learnt_costs, operations
+from arcloom.enumerate.costs import Uses, explore_all, fitted
+from arcloom.search.sources.enumeration import INPUT_GIVEN, givens
+from arcloom.enumerate.operations import learnt_costs, operations
 
 TASKS = ("67a3c6ac", "68b16354")
 

@@ -1,8 +1,8 @@
 """The vote on test outputs."""
 
 from arcloom.program.parse import parse_one
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.ensemble import PROGRAMS_ENOUGH, ROOTS_ENOUGH, Ballot, weight
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.loop.vote import PROGRAMS_ENOUGH, ROOTS_ENOUGH, Ballot, weight
 
 PROGRAM = parse_one("def solve_a(I):\n    return rot90(I)\n")
 

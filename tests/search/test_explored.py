@@ -1,10 +1,10 @@
 """Enumeration as a source: every task has its turn, those without a solution first, and answers are right."""
 
 from arcloom import load
-from arcloom.search.candidate import Candidate
-from arcloom.search.explored import Explored, givens
-from arcloom.search.operations import operations
-from arcloom.search.state import TaskState
+from arcloom.search.loop.candidate import Candidate
+from arcloom.search.sources.enumeration import Explored, givens
+from arcloom.enumerate.operations import operations
+from arcloom.search.loop.state import TaskState
 
 EASY = {"67a3c6ac", "68b16354", "74dd1130"}
 HARD = {"025d127b", "0e206a2e"}

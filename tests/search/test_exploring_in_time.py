@@ -5,8 +5,8 @@ import pytest
 from arcloom.engine.explorer import Operation
 from arcloom.program.parse import parse
 from arcloom.search import explored
-from arcloom.search.explored import Explored
-from arcloom.search.state import TaskState
+from arcloom.search.sources.enumeration import Explored
+from arcloom.search.loop.state import TaskState
 from search.small import RIDDLE
 
 OPERATIONS = """

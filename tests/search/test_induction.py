@@ -5,20 +5,20 @@ from random import Random
 import numpy as np
 import pytest
 
+from arcloom.program.build import INPUT, INPUTS, call, literal
 from arcloom import load, run
 from arcloom.program.evaluate import ProgramFailure
 from arcloom.program.term import Program
-from arcloom.search.candidate import INPUTS, Candidate, Evaluated, Lineage
-from arcloom.search.facts import INPUT, call, literal
-from arcloom.search.induced import Induced, chosen
-from arcloom.search.induction.cells import Cells, Outcome, labelled
-from arcloom.search.induction.features import features
-from arcloom.search.induction.learn import learn
-from arcloom.search.induction.look import Looks
-from arcloom.search.induction.rules import written
-from arcloom.search.induction.views import enlarged, laid_over, plain, summary, views
-from arcloom.search.packed import pack
-from arcloom.search.state import TaskState
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.sources.induction import Induced, chosen
+from arcloom.induce.cells import Cells, Outcome, labelled
+from arcloom.induce.features import features
+from arcloom.induce.learn import learn
+from arcloom.induce.look import Looks
+from arcloom.induce.rules import written
+from arcloom.induce.views import enlarged, laid_over, plain, summary, views
+from arcloom.tasks.packed import pack
+from arcloom.search.loop.state import TaskState
 from arcloom.tasks.task import Grid, Pair, Task
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from arcloom.library import bundled
-from arcloom.search.keeping import Kept, Reviews, known
+from arcloom.search.review.keeping import Kept, Reviews, known
 from arcloom.search.solve import Search, Settings
-from arcloom.search.validate import Validator
+from arcloom.search.review.validate import Validator
 from arcloom.store import Store, TaskKey
 from arcloom.tasks.task import Dataset
 

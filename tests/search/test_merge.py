@@ -3,10 +3,10 @@
 import arcloom
 from arcloom.program.parse import parse_one
 from arcloom.search import differs
-from arcloom.search.arena import Arena
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.merge import Merge
-from arcloom.search.state import TaskState
+from arcloom.search.loop.arena import Arena
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.sources.merge import Merge
+from arcloom.search.loop.state import TaskState
 from arcloom.tasks.task import Task
 from search.small import task
 

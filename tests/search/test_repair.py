@@ -2,6 +2,7 @@
 
 import pytest
 
+from arcloom.program.build import INPUT, literal
 import arcloom
 from arcloom.check import check
 from arcloom.dsl import PRIMITIVES
@@ -9,14 +10,13 @@ from arcloom.library import bundled
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Call, Program
 from arcloom.search import differs
-from arcloom.search.anatomy import Anatomy
-from arcloom.search.arena import Arena
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.facts import INPUT, literal
-from arcloom.search.generalise import variants
-from arcloom.search.packed import pack
-from arcloom.search.repair import TURNS, Repair, recoloured, recolouring
-from arcloom.search.state import TaskState
+from arcloom.search.sources.anatomy import Anatomy
+from arcloom.search.loop.arena import Arena
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.sources.variants import variants
+from arcloom.tasks.packed import pack
+from arcloom.search.sources.repair import TURNS, Repair, recoloured, recolouring
+from arcloom.search.loop.state import TaskState
 from arcloom.tasks.task import Grid, Task
 from search.small import MIRROR, task
 

@@ -1,8 +1,8 @@
 """What is kept of a task's candidates."""
 
 from arcloom.program.parse import parse_one
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.select import KEPT, Archive
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.loop.archive import KEPT, Archive
 
 PROGRAM = parse_one("def solve_a(I):\n    return rot90(I)\n")
 

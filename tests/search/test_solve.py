@@ -10,13 +10,13 @@ import pytest
 import arcloom
 from arcloom.library import bundled
 from arcloom.search import solve as solving
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.card import Card, Deal
-from arcloom.search.keys import Keys
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.sources.card import Card, Deal
+from arcloom.program.keys import Keys
 from arcloom.search.solve import BudgetError, Outcome, Search, Settings, seconds_of
-from arcloom.search.source import Memory, Turn
-from arcloom.search.state import TaskState
-from arcloom.search.submission import Answer, answers, score, to_json, write
+from arcloom.search.loop.source import Memory, Turn
+from arcloom.search.loop.state import TaskState
+from arcloom.search.loop.submission import Answer, answers, score, to_json, write
 from arcloom.store import StoreError
 from arcloom.tasks.task import Dataset, Pair, Task
 

@@ -16,7 +16,7 @@ from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.engine.run import run
 from arcloom.program.parse import parse, parse_one
 from arcloom.program.trace import TraceError
-from arcloom.search.validate import Disagreement, Failed, Raised, ValidationError, Validator
+from arcloom.search.review.validate import Disagreement, Failed, Raised, ValidationError, Validator
 
 SAMPLES: list[Sample] = [{"I": ((1, 2), (3, 4))}, {"I": ((5,),)}]
 PROGRAMS = parse(

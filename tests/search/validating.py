@@ -5,7 +5,7 @@ import time
 
 from arcloom.engine.run import run
 from arcloom.program.parse import parse_one
-from arcloom.search.validate import Validator
+from arcloom.search.review.validate import Validator
 
 
 def main(ending: str) -> None:

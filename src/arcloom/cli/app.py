@@ -11,9 +11,9 @@ import typer
 from typer.core import TyperGroup
 
 import arcloom
-from arcloom.check import PREFIX
 from arcloom.cli.language import UnknownName
 from arcloom.engine.run import DEVICES, DeviceError
+from arcloom.program.build import SOLVER
 from arcloom.program.parse import ParseError
 from arcloom.store.schema import StoreError
 from arcloom.tasks import DataError
@@ -105,7 +105,7 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE.py", help="The programs.")],
     data: Data,
     device: Device = DEFAULT_DEVICE,
-    prefix: Annotated[str, typer.Option(metavar="TEXT", help="What stands before the task id in names.")] = PREFIX,
+    prefix: Annotated[str, typer.Option(metavar="TEXT", help="What stands before the task id in names.")] = SOLVER,
     as_json: Json = False,
 ) -> None:
     """Run solvers on their tasks, and say which are right.

@@ -15,9 +15,10 @@ from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
 from arcloom.engine.warm import warm
+from arcloom.program.build import substituted
 from arcloom.program.graph import Graph
 from arcloom.program.parse import parse
-from arcloom.program.term import Call, Input, Program, Term
+from arcloom.program.term import Program, Term
 from arcloom.program.trace import Tracer
 
 SCALAR, CONTAINER, PICTURE = range(3)
@@ -314,19 +315,3 @@ KEPT = 64
 
 SLOTS = 1 << 18
 """How many slots the table of hashes has: several times as many as there can be entries."""
-
-
-def substituted(term: Term, values: Mapping[str, Term]) -> Term:
-    """The term with other terms for its inputs."""
-    done: dict[int, Term] = {}
-
-    def replaced(part: Term) -> Term:
-        if isinstance(part, Input):
-            return values.get(part.name, part)
-        if not isinstance(part, Call):
-            return part
-        if id(part) not in done:
-            done[id(part)] = Call(replaced(part.function), tuple(map(replaced, part.args)), part.line)
-        return done[id(part)]
-
-    return replaced(term)

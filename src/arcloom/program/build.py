@@ -1,0 +1,63 @@
+"""Building terms: inputs, constants, calls, and substitution."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from arcloom.program.parse import lookup
+from arcloom.program.print import literal_text
+from arcloom.program.term import Call, Input, Literal, Term
+
+INPUT, SHOWN = Input("I"), Input("S")
+"""The input grid and the demonstrations, as terms."""
+
+INPUTS = ("S", "I", "C")
+"""The parameters that a generated program declares, whether it reads them or not."""
+
+SOLVER = "solve_"
+"""Prefix of the name of a program that solves a task; the task id follows."""
+
+
+def solver_name(task: str) -> str:
+    """The name of a program for the task with this id. It is an identifier, whatever the id is."""
+    return SOLVER + re.sub(r"\W", "_", task)
+
+
+@cache
+def literal(value: int | tuple[int, int]) -> Literal:
+    """The constant, written by its name if it has one. Equal constants are one object."""
+    return Literal(value, literal_text(value))
+
+
+def call(name: str, *args: Term) -> Call:
+    """A call of the primitive with this name, in the line after its arguments."""
+    return applied(named(name), *args)
+
+
+def applied(function: Term, *args: Term) -> Call:
+    """A call of a function, in the line after its arguments."""
+    lines = [part.line for part in (function, *args) if isinstance(part, Call)]
+    return Call(function, args, 1 + max(lines, default=0))
+
+
+def named(name: str) -> Term:
+    """The primitive or constant with this name."""
+    found = lookup(name)
+    assert found is not None
+    return found
+
+
+def substituted(term: Term, values: Mapping[str, Term]) -> Term:
+    """The term with its inputs replaced by other terms."""
+    done: dict[int, Term] = {}
+
+    def replaced(part: Term) -> Term:
+        if isinstance(part, Input):
+            return values.get(part.name, part)
+        if not isinstance(part, Call):
+            return part
+        if id(part) not in done:
+            done[id(part)] = Call(replaced(part.function), tuple(map(replaced, part.args)), part.line)
+        return done[id(part)]
+
+    return replaced(term)
