@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arcloom.search.solve import Progress
 from typer.testing import CliRunner, Result
 
 from arcloom.cli import app
 from arcloom.cli.live import Live
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.search import session
-from arcloom.search.solve import Progress
 
 MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
 ANSWER = [[9, 8, 7], [1, 6, 2], [3, 5, 4], [8, 1, 9]]

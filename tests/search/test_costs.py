@@ -2,7 +2,7 @@
 
 from arcloom import load
 from arcloom.enumerate.costs import Uses, explore_all, fitted
-from arcloom.search.sources.enumeration import INPUT_GIVEN, givens
+from arcloom.enumerate.givens import INPUT_GIVEN, givens
 from arcloom.enumerate.operations import learnt_costs, operations
 
 TASKS = ("67a3c6ac", "68b16354")

@@ -5,20 +5,22 @@ from random import Random
 import numpy as np
 import pytest
 
-from arcloom.program.build import INPUT, INPUTS, call, literal
 from arcloom import load, run
-from arcloom.program.evaluate import ProgramFailure
-from arcloom.program.term import Program
-from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.sources.induction import Induced, chosen
 from arcloom.induce.cells import Cells, Outcome, labelled
 from arcloom.induce.features import features
 from arcloom.induce.learn import learn
 from arcloom.induce.look import Looks
 from arcloom.induce.rules import written
 from arcloom.induce.views import enlarged, laid_over, plain, summary, views
-from arcloom.tasks.packed import pack
+from arcloom.program.build import INPUT, INPUTS, call, literal
+from arcloom.program.evaluate import ProgramFailure
+from arcloom.program.term import Program
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
+from arcloom.search.sources.induction import FIRST, Induction, chosen
+from arcloom.stopwatch import Deadline
+from arcloom.tasks.packed import pack
 from arcloom.tasks.task import Grid, Pair, Task
 
 
@@ -139,7 +141,7 @@ SOLVED = {
 def test_tasks_are_solved_alike_by_engine_and_reference(id: str) -> None:
     task = load("arcagi:training")[id]
     state = TaskState(task)
-    programs = [candidate.program for candidate in Induced().ask([state], 32, 0)]
+    programs = [candidate.program for candidate in Induction().propose(Request([state], FIRST))]
     wanted = [pair.output for pair in task.samples]
     inputs = [{"I": pair.input} for pair in task.samples]
     results = run(programs, inputs)
@@ -172,13 +174,12 @@ def test_views_follow_the_shapes() -> None:
     assert list(views(task((5, 5), (2, 3)))) == []
 
 
-def test_each_task_is_looked_at_once_and_only_while_there_is_time() -> None:
-    state = TaskState(load("arcagi:training")["00d62c1b"])
-    induced = Induced(goes_on=lambda: False)
-    assert induced.ask([state], 32, 0) == []
-    induced = Induced()
-    assert induced.ask([state], 32, 0)
-    assert induced.ask([state], 32, 1) == []
+def test_a_task_is_analysed_once_and_only_before_the_deadline() -> None:
+    state, induction = TaskState(load("arcagi:training")["00d62c1b"]), Induction()
+    assert not induction.is_due(FIRST - 1)
+    assert list(induction.propose(Request([state], FIRST, deadline=Deadline(0)))) == []
+    assert list(induction.propose(Request([state], FIRST)))
+    assert list(induction.propose(Request([state], FIRST + 1))) == []
 
 
 def test_what_a_kept_program_leaves_wrong_is_mended() -> None:
@@ -188,14 +189,13 @@ def test_what_a_kept_program_leaves_wrong_is_mended() -> None:
     outputs = tuple(pack(turned.evaluate({"I": pair.input})) for pair in task.train)
     kept = Evaluated(Candidate("t", turned, Lineage("turned")), outputs, (900,), 900, False, 0.0, 2)
     assert state.add(kept)
-    induced = Induced()
-    induced.ask([state], 32, 0)
-    made = induced.ask([state], 32, 1)
+    induction = Induction()
+    made = list(induction.propose(Request([state], FIRST + 1)))
     assert made
     assert all(candidate.lineage.parent is turned for candidate in made)
     for pair in task.train:
         assert made[0].program.evaluate({"I": pair.input}) == pair.output
-    assert induced.ask([state], 32, 2) == []
+    assert list(induction.propose(Request([state], FIRST + 2))) == []
 
 
 def _answer(grid: Grid) -> Grid:

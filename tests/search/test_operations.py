@@ -9,8 +9,8 @@ from arcloom import load, run
 from arcloom.dsl.signature import coerces, type_of
 from arcloom.engine.explorer import PARAMETERS, SORTS
 from arcloom.engine.results import Results
-from arcloom.program.parse import parse_one
 from arcloom.enumerate.operations import learnt_costs, operations, priced
+from arcloom.program.parse import parse_one
 
 OPERATIONS = {operation.name: operation for operation in operations()}
 TASKS = ("05f2a901", "2dc579da", "6773b310", "6d75e8bb", "9ecd008a", "d8c310e9")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from arcloom.program.build import SOLVER as PREFIX
 from arcloom.engine.results import Sample
 from arcloom.engine.run import run
 from arcloom.library import bundled
 from arcloom.program import rules, simplify
+from arcloom.program.build import SOLVER as PREFIX
 from arcloom.program.parse import parse, parse_one
 from arcloom.program.rules import Rule
 from arcloom.program.term import Call, Program

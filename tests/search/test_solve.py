@@ -6,17 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from arcloom.search.solve import BudgetError, Outcome, Search, Settings, seconds_of
 
 import arcloom
 from arcloom.library import bundled
+from arcloom.program.keys import Keys
 from arcloom.search import solve as solving
 from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.sources.card import Card, Deal
-from arcloom.program.keys import Keys
-from arcloom.search.solve import BudgetError, Outcome, Search, Settings, seconds_of
 from arcloom.search.loop.source import Memory, Turn
 from arcloom.search.loop.state import TaskState
 from arcloom.search.loop.submission import Answer, answers, score, to_json, write
+from arcloom.search.sources.card import Card, Deal
 from arcloom.store import StoreError
 from arcloom.tasks.task import Dataset, Pair, Task
 

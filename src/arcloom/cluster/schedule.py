@@ -29,7 +29,7 @@ TARGET, LARGEST = 1.0, 16
 """Seconds that a unit should take, and the maximum number of its tasks."""
 
 FAILURES = 2
-"""Number of times that a task may bring a worker down before it is skipped."""
+"""Number of failures in a row after which a task is skipped."""
 
 SMOOTHING = 0.3
 """Weight of the latest unit in the running mean of seconds per task."""
@@ -116,7 +116,8 @@ class Schedule:
         self._seconds[generation] = before + SMOOTHING * (each - before)
         for task in tasks:
             self.update(task, status[task])
-            self._entries[task].busy = False
+            entry = self._entries[task]
+            entry.busy, entry.alone, entry.failures = False, False, 0
 
     def update(self, task: str, status: Status) -> None:
         """Set the state of a task."""

@@ -6,7 +6,8 @@ from functools import cache
 
 from arcloom.program.parse import lookup
 from arcloom.program.print import literal_text
-from arcloom.program.term import Call, Input, Literal, Term
+from arcloom.program.term import Call, Function, Input, Literal, Term, walk
+from arcloom.program.term import canonical as canonical_value
 
 INPUT, SHOWN = Input("I"), Input("S")
 """The input grid and the demonstrations, as terms."""
@@ -61,3 +62,49 @@ def substituted(term: Term, values: Mapping[str, Term]) -> Term:
         return done[id(part)]
 
     return replaced(term)
+
+
+def canonical(output: Term) -> Term:
+    """The term in a form that depends only on its content, as ``Program.digest`` does.
+
+    Equal calls are one call, calls are in the order in which a depth-first walk meets them, and constants and
+    primitives are written by their usual names.
+    """
+    made: dict[Term, Term] = {}
+    known: dict[object, Term] = {}
+
+    def form(part: Term) -> Term:
+        if part not in made:
+            key, leaf = _leaf(part)
+            made[part] = known.setdefault(key, leaf)
+        return made[part]
+
+    for each in walk(output):
+        function, *args = map(form, (each.function, *each.args))
+        key = (id(function), *map(id, args))
+        if key not in known:
+            known[key] = Call(function, tuple(args), 0)
+        made[each] = known[key]
+    return _in_lines(form(output))
+
+
+def _leaf(part: Term) -> tuple[object, Term]:
+    """The content of a term that is no call, and its usual form."""
+    match part:
+        case Input(name):
+            return ("input", name), part
+        case Literal(value):
+            return ("literal", canonical_value(value)), Literal(value, literal_text(value))
+        case Function(primitive):
+            return ("primitive", primitive.name), Function(primitive, primitive.name)
+        case Call():
+            raise AssertionError("a call is made from its parts")
+
+
+def _in_lines(output: Term) -> Term:
+    """The term with its calls in lines 1, 2, 3 and so on."""
+    copies: dict[Term, Term] = {}
+    for line, each in enumerate(walk(output), 1):
+        function, *args = [copies.get(part, part) for part in (each.function, *each.args)]
+        copies[each] = Call(function, tuple(args), line)
+    return copies.get(output, output)

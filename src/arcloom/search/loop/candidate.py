@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from arcloom.program.build import solver_name
-from arcloom.program.parse import parse_one
-from arcloom.program.print import to_text
+from arcloom.program.build import INPUTS, canonical, solver_name
 from arcloom.program.term import Program
 
 DEALT = "dealt"
@@ -66,9 +64,15 @@ class Evaluated:
 
 
 def as_stored(result: Evaluated) -> Evaluated:
-    """The result with its program as it is read from a store.
+    """The result with its program in canonical form.
 
-    A mutation depends on the order of a program's calls. A program that is kept therefore has the same form, whether
-    the run went on or was resumed from the store.
+    A mutation depends on the order of a program's calls. The programs of an archive therefore have a form that depends
+    only on their content: it is the same whether a run went on or was resumed from the store.
     """
-    return result.with_program(parse_one(to_text(result.candidate.program)))
+    candidate = result.candidate
+    return result.with_program(stored_form(candidate.task, candidate.program))
+
+
+def stored_form(task: str, program: Program) -> Program:
+    """The canonical form of a program for a task."""
+    return Program(solver_name(task), INPUTS, canonical(program.output))

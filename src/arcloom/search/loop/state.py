@@ -9,7 +9,7 @@ from arcloom.enumerate.facts import Facts
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Term
 from arcloom.search.loop.archive import Archive
-from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage, stored_form
 from arcloom.search.loop.vote import Ballot, vote_of
 from arcloom.store import Member, TaskRecord, Vote
 from arcloom.tasks.packed import pack
@@ -125,7 +125,8 @@ class TaskState:
 
 
 def _evaluated(task: str, member: Member, record: TaskRecord) -> Evaluated:
-    program = parse_one(record.texts[member.program], file=f"program {member.program}")
+    text = record.texts[member.program]
+    program = stored_form(task, parse_one(text, file=f"program {member.program}"))
     candidate = Candidate(task, program, Lineage(member.root, member.change, None, member.depth), member.source)
     return Evaluated(
         candidate, member.outputs, member.profile, member.score, member.solved, member.held_out, len(program)

@@ -1,8 +1,8 @@
 """What is kept of a task's candidates."""
 
 from arcloom.program.parse import parse_one
-from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
 from arcloom.search.loop.archive import KEPT, Archive
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
 
 PROGRAM = parse_one("def solve_a(I):\n    return rot90(I)\n")
 
@@ -54,6 +54,31 @@ def test_at_most_32_are_kept_and_the_worst_goes() -> None:
     assert archive.would_keep(better) and archive.add(better)
     assert len(archive) == KEPT
     assert (bytes([0]),) not in {each.outputs for each in archive}
+
+
+def test_changes_are_those_since_they_were_taken() -> None:
+    archive = Archive()
+    archive.add(result(b"x", 400))
+    added, removed = archive.take_changes()
+    assert ([each.outputs for each in added.values()], removed) == ([(b"x",)], [])
+    archive.add(result(b"y", 410))
+    archive.add(result(b"z", 420))
+    added, removed = archive.take_changes()
+    assert ([each.outputs for each in added.values()], removed) == ([(b"z",)], [0])
+    assert archive.take_changes() == ({}, [])
+
+
+def test_a_restored_archive_ranks_equals_alike() -> None:
+    archive, other = Archive(), Archive()
+    for k in range(KEPT + 5):
+        archive.add(result(bytes([k]), 1000, size=2 ** (k % 7), solved=True))
+    added, _ = archive.take_changes()
+    other.restore(added.items())
+    assert [each.outputs for each in other.ranked()] == [each.outputs for each in archive.ranked()]
+    assert other.take_changes() == ({}, [])
+    for each in (archive, other):
+        each.add(result(b"new", 1000, size=1, solved=True))
+    assert other.take_changes()[1] == archive.take_changes()[1]
 
 
 def test_solving_beats_any_score() -> None:

@@ -2,20 +2,27 @@
 
 from arcloom.program.parse import parse_one
 from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.loop.vote import PROGRAMS_ENOUGH, ROOTS_ENOUGH, Ballot, weight
+from arcloom.search.loop.vote import PROGRAMS_ENOUGH, ROOTS_ENOUGH, Ballot, vote_of, weight
+from arcloom.store import Vote
 
 PROGRAM = parse_one("def solve_a(I):\n    return rot90(I)\n")
 
 
-def vote(*outputs: bytes | None, root: str = "a", size: int = 3, depth: int = 0, held_out: float = 1.0) -> Evaluated:
+def solution(
+    *outputs: bytes | None, root: str = "a", size: int = 3, depth: int = 0, held_out: float = 1.0
+) -> Evaluated:
     candidate = Candidate("a", PROGRAM, Lineage(root, "x", None, depth))
     return Evaluated(candidate, (b"demonstration", *outputs), (1000,), 1000, True, held_out, size)
 
 
+def vote(*outputs: bytes | None, root: str = "a", size: int = 3, held_out: float = 1.0) -> Vote:
+    return vote_of(solution(*outputs, root=root, size=size, held_out=held_out), len(outputs))
+
+
 def test_small_unchanged_and_unaided_programs_weigh_more() -> None:
-    assert weight(vote(b"x", size=2)) > weight(vote(b"x", size=3))
-    assert weight(vote(b"x", depth=0)) > weight(vote(b"x", depth=4))
-    assert weight(vote(b"x", held_out=1.0)) > weight(vote(b"x", held_out=0.3))
+    assert weight(solution(b"x", size=2)) > weight(solution(b"x", size=3))
+    assert weight(solution(b"x", depth=0)) > weight(solution(b"x", depth=4))
+    assert weight(solution(b"x", held_out=1.0)) > weight(solution(b"x", held_out=0.3))
 
 
 def test_the_guess_with_more_weight_comes_first() -> None:
