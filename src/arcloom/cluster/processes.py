@@ -20,6 +20,7 @@ from typing import Any
 from arcloom.cluster.messages import Assignment, Reply, Unit
 from arcloom.cluster.pool import ClusterError, Joined, Lost, PoolEvent, Replied
 from arcloom.cluster.worker import Worker
+from arcloom.engine.work import limit_threads
 from arcloom.search.setup import Setup
 
 STARTS = 3
@@ -49,11 +50,12 @@ class _Process:
 
     def _forward(self, stream: Any) -> None:
         """Pass on what the worker prints to standard error, and remember the end of it."""
-        for line in stream:
-            text = line.decode(errors="replace")
-            self.errors.append(text.rstrip())
-            sys.stderr.write(text)
-            sys.stderr.flush()
+        with stream:
+            for line in stream:
+                text = line.decode(errors="replace")
+                self.errors.append(text.rstrip())
+                sys.stderr.write(text)
+                sys.stderr.flush()
 
     def end(self) -> None:
         """Kill the process and release its pipes."""
@@ -149,6 +151,8 @@ def _read(connection: Connection, messages: "SimpleQueue[Any]") -> None:
             messages.put(connection.recv())
     except (EOFError, OSError):
         os._exit(0)
+    except Exception as error:  # a message that refers to something that cannot be imported here
+        messages.put(error)
 
 
 def main() -> None:
@@ -159,17 +163,21 @@ def main() -> None:
     os.dup2(2, 1)  # whatever prints by mistake must not disturb the replies
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_read, args=(requests, messages), daemon=True).start()
-    assignment: Assignment = messages.get()
-    worker = _worker(assignment)
+    worker = _worker(_next(messages))
     replies.send(None)
     while True:
-        reply: Reply = worker.run(messages.get())
+        reply: Reply = worker.run(_next(messages))
         replies.send(reply)
 
 
-def _worker(assignment: Assignment) -> Worker:
-    from arcloom.engine.work import limit_threads
+def _next(messages: "SimpleQueue[Any]") -> Any:
+    message = messages.get()
+    if isinstance(message, Exception):
+        raise message
+    return message
 
+
+def _worker(assignment: Assignment) -> Worker:
     limit_threads(1)
     return Worker(assignment.setup, kernels=assignment.kernels, events=assignment.events)
 
