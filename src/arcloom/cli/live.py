@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
 from rich.text import Text
 
-from arcloom.engine.warm import report_to
+from arcloom.engine.reporting import report_to
 from arcloom.search import solve
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -9,6 +9,7 @@ import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app
 from arcloom.cli.solve import EVALUATION, Differs, Generations, Library, Seed, Trace, searched, seconds_of
+from arcloom.engine.run import DEFAULT_DEVICE
 
 BUDGET = "20s"
 
@@ -22,7 +23,7 @@ def profile(
     generations: Generations = None,
     library: Library = None,
     differs: Differs = None,
-    device: Device = "auto",
+    device: Device = DEFAULT_DEVICE,
     seed: Seed = 0,
     every: Annotated[bool, typer.Option("--all", help="Show all kernels, not only those that took longest.")] = False,
     out: Annotated[

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app, stop
+from arcloom.engine.run import DEFAULT_DEVICE
 
 if TYPE_CHECKING:
     from arcloom.search.profile import Profiler
@@ -39,7 +40,7 @@ def solve(
     generations: Generations = None,
     library: Library = None,
     differs: Differs = None,
-    device: Device = "auto",
+    device: Device = DEFAULT_DEVICE,
     seed: Seed = 0,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Where submission.json and what is found (library.sqlite) go.")

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arcloom.engine.devices.find import NO_CUDA, find_devices, say_once
+from arcloom.engine.devices.find import say_once
 from arcloom.engine.launchers import source_digest
 from arcloom.library import bundled
 from arcloom.program.parse import parse_file
@@ -105,14 +105,8 @@ def _day(seconds: float) -> str:
 
 
 def usable(device: str) -> str:
-    """The device to use: for "auto" without a CUDA device it is the CPU, which is said once."""
-    if device != "auto":
-        return device
-    missing = find_devices().missing
-    if missing is None:
-        return device
-    say_once(f"{NO_CUDA} ({missing})")
-    return "cpu"
+    """The device to use: for "auto" it is the CPU, because a search is never a small job."""
+    return "cpu" if device == "auto" else device
 
 
 def _programs(files: Sequence[Path]) -> list[Program]:
