@@ -113,7 +113,9 @@ def test_the_reference_is_used_as_long_as_it_is_cheaper_than_compiling(monkeypat
 
 
 def test_a_job_that_is_projected_to_cost_more_than_compiling_is_given_up_early() -> None:
-    allowance = Allowance(100 * PROBE)
+    allowance = Allowance(110 * PROBE)
+    allowance.prepare(10 * PROBE)
+    allowance.project(0, 50)
     allowance.spend(2 * PROBE)
     allowance.project(1, 50)
     with pytest.raises(Exhausted):

@@ -25,6 +25,7 @@ class Allowance:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.used = 0
+        self._prepared = 0
 
     def spend(self, work: int) -> None:
         """Count work that is about to be done. Raises Exhausted if that exceeds the limit."""
@@ -32,10 +33,16 @@ class Allowance:
         if self.used > self.limit:
             raise Exhausted
 
+    def prepare(self, work: int) -> None:
+        """Count work that is done once, before the runs of a job."""
+        self._prepared += work
+        self.spend(work)
+
     def project(self, done: int, total: int) -> None:
         """Raise Exhausted if the whole job would exceed the limit at the present rate: ``done`` of ``total`` runs are
-        done. The first PROBE units of work are too few to tell."""
-        if self.used > PROBE and self.used * total > self.limit * done:
+        done. The first PROBE units of work in runs are too few to tell."""
+        running = self.used - self._prepared
+        if running > PROBE and running * total > (self.limit - self._prepared) * done:
             raise Exhausted
 
 

@@ -48,7 +48,7 @@ def run(
     """See ``arcloom.engine.run.run``. Raises Exhausted when the job needs more than the allowance."""
     start = time.perf_counter()
     if allowance is not None:
-        allowance.spend(TRACING * sum(len(program.calls) for program in programs))
+        allowance.prepare(TRACING * sum(len(program.calls) for program in programs))
     untyped = _untyped(programs, inputs)
     traced = time.perf_counter()
     table = _Table()
