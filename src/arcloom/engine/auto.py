@@ -20,11 +20,12 @@ from arcloom.program.term import Program
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
 
-KERNEL = 400_000
-"""Units of work to compile a kernel: 0.2 s."""
+KERNEL = 1_000_000
+"""Units of work that take as long as compiling a kernel: half a second, because a kernel takes a second of processor
+time on average and two cores share the kernels."""
 
-ENTRANCE = 10_000_000
-"""Units of work to compile the entrance that runs programs: 5 s."""
+ENTRANCE = 20_000_000
+"""Units of work that take as long as compiling the entrance that runs programs: 10 s."""
 
 _spent = 0
 """Work done on the reference since the engine last ran. It is counted over all jobs of the process, so that many
