@@ -11,6 +11,7 @@ import arcloom
 
 PACKAGE = Path(arcloom.__file__).parent
 LAYERS = (
+    "collector",
     "stopwatch",
     "dsl",
     "program",

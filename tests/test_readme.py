@@ -47,6 +47,7 @@ def test_a_session_stands_at_the_beginning() -> None:
     assert lines.index("$ arcloom check mine.py --data arcagi:training") < 30
 
 
+@pytest.mark.usefixtures("new_process")
 def test_sessions_print_what_they_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ran = 0

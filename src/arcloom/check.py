@@ -9,7 +9,7 @@ from typing import Any
 
 from arcloom.dsl.signature import type_of
 from arcloom.engine.results import Results
-from arcloom.engine.run import run
+from arcloom.engine.run import DEFAULT_DEVICE, run
 from arcloom.program.build import SOLVER
 from arcloom.program.term import Program
 from arcloom.tasks import DataError, Dataset, Pair, Task
@@ -45,7 +45,7 @@ class Finding:
 @dataclass(frozen=True)
 class Report:
     """What a check found. ``programs`` counts all that were given: those with a finding, the unmatched, and the
-    ones not yet run while a check is under way.
+    ones not yet run while a check is under way. ``device`` is the one that ran the programs.
     """
 
     data: str
@@ -82,7 +82,7 @@ def check(
     programs: Sequence[Program],
     dataset: Dataset,
     *,
-    device: str = "reference",
+    device: str = DEFAULT_DEVICE,
     prefix: str = SOLVER,
     progress: Progress | None = None,
 ) -> Report:
@@ -130,6 +130,7 @@ def _extended(report: Report, cases: list[Case]) -> Report:
     findings = [_finding(results, p, task, rows[p]) for p, (_, task) in enumerate(cases)]
     return replace(
         report,
+        device=results.device,
         findings=(*report.findings, *findings),
         fallback_programs=(*report.fallback_programs, *results.fallback_programs),
         samples=report.samples + len(samples),

@@ -12,13 +12,12 @@ from typer.core import TyperGroup
 
 import arcloom
 from arcloom.cli.language import UnknownName
-from arcloom.engine.run import DEVICES, DeviceError
+from arcloom.engine.run import DEFAULT_DEVICE, DEVICES, DeviceError
 from arcloom.program.build import SOLVER
 from arcloom.program.parse import ParseError
 from arcloom.store.schema import StoreError
 from arcloom.tasks import DataError
 
-DEFAULT_DEVICE = "cpu"
 TRAINING = "arcagi:training"
 INTERRUPTED = 130
 """The exit code of a command that was stopped with Ctrl-C: what shells give for it."""
@@ -123,7 +122,7 @@ def check(
     from arcloom.cli.watch import Watch
 
     programs, dataset = arcloom.parse_file(file), arcloom.load(data)
-    with Watch(len(programs), quiet=as_json, device=device) as watch:
+    with Watch(len(programs), quiet=as_json) as watch:
         report = check(programs, dataset, device=device, prefix=prefix, progress=watch)
     output.show(output.check_json(report) if as_json else output.check_text(report))
     raise typer.Exit(1 if report.bad else 0)

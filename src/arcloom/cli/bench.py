@@ -82,7 +82,7 @@ def warm(as_json: Json = False) -> None:
 def _progress(*, quiet: bool) -> "Iterator[Progress]":
     """Show on a terminal how far a measurement is, and how far the compiling that it turns out to need."""
     from arcloom.cli.watch import bar
-    from arcloom.engine.warm import report_to
+    from arcloom.engine.reporting import report_to
 
     with bar(hidden=quiet or not sys.stderr.isatty()) as shown:
         task = shown.add_task("starting", total=None)

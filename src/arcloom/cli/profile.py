@@ -9,6 +9,7 @@ import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app
 from arcloom.cli.solve import EVALUATION, Differs, Generations, Library, Seed, Trace, Workers, searched, write_trace
+from arcloom.engine.run import DEFAULT_DEVICE
 
 BUDGET = "20s"
 
@@ -23,7 +24,7 @@ def profile(
     workers: Workers = None,
     library: Library = None,
     differs: Differs = None,
-    device: Device = "auto",
+    device: Device = DEFAULT_DEVICE,
     seed: Seed = 0,
     every: Annotated[bool, typer.Option("--all", help="Show all kernels, not only those that took longest.")] = False,
     out: Annotated[

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app, stop
+from arcloom.engine.run import DEFAULT_DEVICE
 
 if TYPE_CHECKING:
     from arcloom.cluster.solve import Solved
@@ -46,7 +47,7 @@ def solve(
     ] = None,
     library: Library = None,
     differs: Differs = None,
-    device: Device = "auto",
+    device: Device = DEFAULT_DEVICE,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for submission.json and library.sqlite.")] = Path(),
     resume: Annotated[bool, typer.Option("--resume", help="Continue the last run in that folder.")] = False,
@@ -103,14 +104,12 @@ def searched(data: str, budget: str | None, *, quiet: bool, shard: str | None = 
     """Run a search that shows its progress. The first Ctrl-C ends it in good order."""
     from arcloom.cli.live import Live, ended_by_signals, is_hidden
     from arcloom.cluster import solve as solving
-    from arcloom.engine.devices.find import usable
     from arcloom.engine.warm import CompileError
     from arcloom.search.loop.differs import DifferError
 
     errors = (solving.BudgetError, solving.SettingsError, solving.ClusterError, DifferError, CompileError)
     try:
         options["shard"] = None if shard is None else solving.Shard.of(shard)
-        options["device"] = usable(options["device"])
         with Live(hidden=is_hidden(quiet)) as live, ended_by_signals() as stopper:
             return solving.solve(data, budget, watch=live, report=live.compiling, stopper=stopper, **options)
     except errors as error:

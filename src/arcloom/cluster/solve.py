@@ -11,7 +11,9 @@ from pathlib import Path
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
 from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.launchers import source_digest
-from arcloom.engine.warm import Report, report_to, warm
+from arcloom.engine.reporting import Report, report_to
+from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.engine.warm import warm
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
 from arcloom.search.loop import differs, submission
@@ -93,7 +95,7 @@ class Options:
     workers: int | None = None
     cluster: str | None = None
     shard: Shard | None = None
-    device: str = "cpu"
+    device: str = DEFAULT_DEVICE
     seed: int = 0
     each: int = EACH
     hide_own: bool = False
@@ -120,11 +122,16 @@ class Options:
             self.setup,
             seed=self.seed,
             each=self.each,
-            device=self.device,
+            device=search_device(self.device),
             hide_own=self.hide_own,
             library=[*self.setup.library, *(text for path in self.library for text in program_texts(Path(path)))],
             differs=[*self.setup.differs, *map(_differ_text, self.differs)],
         )
+
+
+def search_device(device: str) -> str:
+    """The device of a search: for "auto" it is the CPU, because a search is never a small job."""
+    return "cpu" if device == "auto" else device
 
 
 def program_texts(path: Path) -> list[str]:

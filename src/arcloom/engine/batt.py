@@ -1,14 +1,13 @@
 """The batt: many programs merged into one graph, ready to run on columns of samples."""
 
-import gc
 import time
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from arcloom import collector
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.engine.devices import reference
@@ -26,18 +25,6 @@ from arcloom.program.trace import STANDARD_INPUTS, Traced, TraceError, Tracer
 
 if TYPE_CHECKING:
     from arcloom.engine.waves.device import Device
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Python's search for cycles costs more than all the small objects of a batt together, and would find none."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Batt:
@@ -58,7 +45,7 @@ class Batt:
         self.grids: dict[int, Node] = {}
         start = time.perf_counter()
         tracer = Tracer(self.graph, inputs)
-        with _no_collection():
+        with collector.paused():
             for p, program in enumerate(programs):
                 self._trace(p, program, tracer)
             traced = time.perf_counter()
@@ -141,7 +128,7 @@ class Batt:
         warm(self.planner.kernels)
         compiled = time.perf_counter()
         outputs = Outputs(len(self.programs))
-        with _no_collection():
+        with collector.paused():
             shares = in_lanes(chosen, list(self.traced))
             work(Job(self, columned.store, inputs, budget, outputs, wanted), shares, threads)
         left = self.run_left(samples, chosen, budget, outputs, typed_only)
@@ -176,7 +163,7 @@ def build_and_run(
     programs: Sequence[Program], samples: Sequence[Sample], inputs: Mapping[str, Type] = STANDARD_INPUTS, **how: Any
 ) -> Results:
     """Run programs in a batt that is not needed again. See ``Batt.run`` for the rest of what can be given."""
-    with _no_collection():
+    with collector.paused():
         return Batt(programs, inputs).run(samples, **how)
 
 

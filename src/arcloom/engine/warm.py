@@ -6,17 +6,14 @@ As a program, ``python -m arcloom.engine.warm NAME ...`` compiles what is named 
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from queue import Queue
 from threading import Thread
 
-from arcloom.engine import kernels  # noqa: F401  (declares the kernels)
+from arcloom.engine import kernels, reporting  # noqa: F401  (importing kernels declares them)
 from arcloom.engine.entrances import entrance, missing_entrances
 from arcloom.engine.kernel import KERNELS, Kernel
 from arcloom.engine.launchers import launcher, missing
-
-Report = Callable[[int, int], None]
-"""Told how many kernels are compiled, of how many."""
 
 FEW = 3
 """So many kernels are compiled here; for more, other processes are worth starting."""
@@ -24,17 +21,9 @@ FEW = 3
 MACHINE = "machine:"
 """What stands before the name of one of the machine's entrances."""
 
-_report: Report | None = None
-
 
 class CompileError(RuntimeError):
     """A kernel that could not be compiled."""
-
-
-def report_to(report: Report | None) -> None:
-    """Have somebody told about compiling that a run turns out to need."""
-    global _report
-    _report = report
 
 
 def all_kernels() -> list[Kernel]:
@@ -68,8 +57,7 @@ def _compile_in_processes(names: list[str]) -> None:
         running -= line is None
         if line is not None:
             done.append(line)
-            if _report is not None:
-                _report(len(done), len(names))
+            reporting.report(len(done), len(names))
     failed = sorted(set(names) - set(done))
     if failed:
         raise CompileError(f"these did not compile: {', '.join(failed)}")

@@ -5,6 +5,7 @@ from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, metered
 from arcloom.dsl.values import Failure, Reason
+from arcloom.dsl.work import Allowance, Exhausted
 from arcloom.program.term import Call, Function, Input, Literal, Program, Term
 
 
@@ -17,14 +18,21 @@ class ProgramFailure(Exception):
         self.reason = reason
 
 
-def evaluate(program: Program, inputs: Mapping[str, Any], *, budget: int = DEFAULT_BUDGET, typed: bool = True) -> Any:
+def evaluate(
+    program: Program,
+    inputs: Mapping[str, Any],
+    *,
+    budget: int = DEFAULT_BUDGET,
+    typed: bool = True,
+    allowance: Allowance | None = None,
+) -> Any:
     """The program's value for these inputs. Raises ProgramFailure where a primitive fails.
 
     The program must be well typed (see ``trace``), unless it is said not to be: then it fails where Python raises
-    something. Otherwise an ill-typed program raises that.
+    something. Otherwise an ill-typed program raises that. Raises Exhausted when the allowance is used up.
     """
     values: dict[int, Any] = {}
-    meter = Meter(budget)
+    meter = Meter(budget, allowance)
     line = 0
     with metered(meter):
         for call in program.calls:
@@ -36,6 +44,8 @@ def evaluate(program: Program, inputs: Mapping[str, Any], *, budget: int = DEFAU
                 values[id(call)] = function(*args)
             except Failure as failure:
                 raise ProgramFailure(call.line, failure.reason) from None
+            except Exhausted:
+                raise
             except Exception:  # whatever Python raises for values that do not fit
                 if typed:
                     raise

@@ -5,7 +5,6 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from arcloom.program.parse import parse_one
@@ -212,6 +211,8 @@ def installed_versions(kernels: str) -> dict[str, str]:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # here, because it imports the email package
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from arcloom import collector
 from arcloom.tasks.parse import CELL, parse_task, parse_tasks, show, with_solutions
 from arcloom.tasks.task import DataError, Dataset, Task, suggestion
 
@@ -37,7 +38,8 @@ def load(spec: str | Path) -> Dataset:
     leave out are unknown (None). All else that is missing or malformed is a DataError that says where it is.
     """
     name = str(spec)
-    return Dataset(name, _bundled(*BUNDLED[name]) if name in BUNDLED else _stored(name))
+    with collector.paused():
+        return Dataset(name, _bundled(*BUNDLED[name]) if name in BUNDLED else _stored(name))
 
 
 def _stored(name: str) -> tuple[Task, ...]:

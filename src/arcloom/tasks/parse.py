@@ -8,6 +8,7 @@ where the numbers in brackets count from 0.
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from arcloom.tasks.task import DataError, Grid, Pair, Task
@@ -17,6 +18,8 @@ SIDE_MAX = 30
 
 COLOUR_MAX = 9
 """The colours of a task go from 0 to this."""
+
+COLOURS = frozenset(range(COLOUR_MAX + 1))
 
 CELL = f"a cell is an int from 0 to {COLOUR_MAX}"
 
@@ -91,6 +94,24 @@ def _pair(value: Any, where: str) -> Pair:
 
 def parse_grid(value: Any, where: str) -> Grid:
     """The grid in a list of rows of equal length, which are lists of ints."""
+    if _is_grid(value):
+        return tuple(map(tuple, value))
+    return _checked_grid(value, where)
+
+
+def _is_grid(value: Any) -> bool:
+    """Whether a value is a grid. This is fast because it does not look for what is wrong."""
+    if type(value) is not list or not 1 <= len(value) <= SIDE_MAX or any(type(row) is not list for row in value):
+        return False
+    width = len(value[0])
+    if not 1 <= width <= SIDE_MAX or any(len(row) != width for row in value):
+        return False
+    cells = list(chain.from_iterable(value))
+    return set(map(type, cells)) == {int} and COLOURS.issuperset(cells)
+
+
+def _checked_grid(value: Any, where: str) -> Grid:
+    """The grid, checked cell by cell. Raises a DataError that names the first place that is wrong."""
     grid = tuple(_row(row, f"{where}[{i}]") for i, row in enumerate(_side(value, where, "rows")))
     width = len(grid[0])
     for i, row in enumerate(grid):

@@ -119,11 +119,6 @@ def _opened(ordinal: int) -> Cuda:
 _said: set[str] = set()
 
 
-def usable(device: str) -> str:
-    """The device to use: for "auto" on a machine without a CUDA device it is the CPU."""
-    return "cpu" if device == "auto" and find_devices().missing is not None else device
-
-
 def say_once(text: str) -> None:
     """Tell the user, on standard error, unless it has been said."""
     if text not in _said:
