@@ -1,11 +1,16 @@
 """The command line."""
 
-from arcloom.cli import bench, devices, differs, kaggle, library, profile, solve  # noqa: F401  (they add their commands)
-from arcloom.cli.app import app
+import time
+
+_BEGAN = time.monotonic()
+
+from arcloom.cli import bench, devices, differs, kaggle, library, profile, solve  # noqa: E402, F401  (they add commands)
+from arcloom.cli.app import app  # noqa: E402
 
 __all__ = ["app", "main"]
 
 
 def main() -> None:
     """The command ``arcloom``."""
+    solve.began = _BEGAN
     app()

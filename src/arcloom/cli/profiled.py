@@ -56,7 +56,7 @@ def as_text(found: Solved, shown: int | None) -> RenderableType:
     """One line on the search, and the tables."""
     progress = found.progress
     tried = f"{count(progress.candidates, 'candidate')} in {count(progress.generation, 'generation')}"
-    where = f"{found.options.device}, {count(found.workers, 'worker')}"
+    where = f"{found.device}, {count(found.workers, 'worker')}"
     said = f"{tried} on {count(progress.tasks, 'task')} of {found.dataset.name} ({where})"
     return Group(*(["stopped early"] if found.stopped else []), said, "", *profile_tables(found.profile, shown))
 

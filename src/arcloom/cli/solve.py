@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 EVALUATION = "arcagi:evaluation"
 
+began: float | None = None
+"""The time of the monotonic clock at which the process began, if this is the process of a command. A budget counts
+from it."""
+
 Budget = Annotated[
     str | None,
     typer.Option(metavar="TIME", help="Time to search, without compiling kernels: 90s, 10m, 2h.  [default: 2m]"),
@@ -111,7 +115,8 @@ def searched(data: str, budget: str | None, *, quiet: bool, shard: str | None = 
     try:
         options["shard"] = None if shard is None else solving.Shard.of(shard)
         with Live(hidden=is_hidden(quiet)) as live, ended_by_signals() as stopper:
-            return solving.solve(data, budget, watch=live, report=live.compiling, stopper=stopper, **options)
+            seen = {"watch": live, "report": live.compiling, "stopper": stopper, "started": began}
+            return solving.solve(data, budget, **seen, **options)
     except errors as error:
         raise stop(str(error), 2) from None
 

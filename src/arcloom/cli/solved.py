@@ -20,7 +20,7 @@ def search_json(found: Solved) -> dict[str, Any]:
     progress, options = found.progress, found.options
     return {
         "data": found.dataset.name,
-        "device": options.device,
+        "device": found.device,
         "seed": options.seed,
         "workers": found.workers,
         "stopped": found.stopped,
@@ -65,7 +65,7 @@ def _lines(found: Solved) -> Iterator[str]:
         yield "stopped early"
     yield from (f"problem: {problem}" for problem in found.problems)
     tried = f"{count(progress.candidates, 'candidate')} in {count(progress.generation, 'generation')}"
-    where = f"{found.options.device}, {count(found.workers, 'worker')}"
+    where = f"{found.device}, {count(found.workers, 'worker')}"
     yield f"{tried}: {progress.seconds:.1f} s, {progress.per_second:,.0f} a second ({where})"
     yield f"{progress.solved:,} of {count(progress.tasks, 'task')} solved on their demonstrations; {_certainty(found)}"
     sources = Counter(source for task in found.dataset if (source := found.found_by(task.id)))

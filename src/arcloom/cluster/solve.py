@@ -10,11 +10,13 @@ from pathlib import Path
 
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
 from arcloom.cluster.pool import ClusterError, Pool
+from arcloom.engine.devices.find import say_once
 from arcloom.engine.launchers import source_digest
 from arcloom.engine.reporting import Report, report_to
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.engine.run import DEFAULT_DEVICE, runner_of
 from arcloom.engine.warm import warm
-from arcloom.program.parse import parse_one
+from arcloom.program.parse import parse_file, parse_one
+from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
 from arcloom.search.loop import differs, submission
 from arcloom.search.loop.source import EACH
@@ -108,7 +110,8 @@ class Options:
     setup: Setup = field(default_factory=Setup)
 
     def check(self) -> None:
-        """Raise SettingsError if the options make no sense."""
+        """Raise SettingsError or DeviceError if the options make no sense."""
+        runner_of(self.device)
         if self.workers is not None and self.workers < 1:
             raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
         if self.seconds is None and self.generations is None:
@@ -135,9 +138,9 @@ def search_device(device: str) -> str:
 
 
 def program_texts(path: Path) -> list[str]:
-    """The source texts of a program file or of a store."""
+    """The source texts of a program file or of a store. Raises ParseError for a text that has no programs."""
     if path.suffix != ".sqlite":
-        return [path.read_text(encoding="utf-8")]
+        return [all_to_text(parse_file(path))]
     with Store.open(path, must_exist=True) as store:
         return [entry.text for entry in store.programs()]
 
@@ -168,6 +171,11 @@ class Solved:
     events: Mapping[int, Sequence[Event]]
     workers: int
     peak_memory: int
+
+    @property
+    def device(self) -> str:
+        """The device that ran the candidates."""
+        return search_device(self.options.device)
 
     @property
     def score(self) -> submission.Score:
@@ -215,6 +223,7 @@ def solve(
     watch: Watch = lambda progress: None,
     report: Report | None = None,
     stopper: Stopper | None = None,
+    started: float | None = None,
     **options: object,
 ) -> Solved:
     """Search for programs that solve tasks, and return answers, confidences, programs and scores.
@@ -222,9 +231,10 @@ def solve(
     ``data`` is the name of a dataset, a file or folder of tasks, a dataset or a task. ``budget`` is a text such as
     "10m" or a number of seconds; by default it is two minutes, or unlimited if ``generations`` is given. The other
     options are the fields of ``Options``. ``watch`` is called with the progress, ``report`` with the progress of
-    compiling kernels, and ``stopper`` can end the search early.
+    compiling kernels, and ``stopper`` can end the search early. The budget counts from ``started``, a time of the
+    monotonic clock, by default now.
     """
-    started = time.monotonic()
+    started = time.monotonic() if started is None else started
     chosen = Options(**options)  # type: ignore[arg-type]
     if budget is None and chosen.seconds is None and chosen.generations is None:
         budget = BUDGET
@@ -320,8 +330,17 @@ class _Solving:
         return runs.begin_run(store, COMMAND, versions=versions, seed=self.options.seed, settings=settings)
 
     def _previous(self, store: Store) -> Run | None:
-        found = [run for run in runs.runs(store, COMMAND) if run.settings.get("data") == self.dataset.name]
-        return found[-1] if found else None
+        """The latest run on this data. The user is told which run continues, or that there is none."""
+        data, known = self.dataset.name, runs.runs(store, COMMAND)
+        found = [run for run in known if run.settings.get("data") == data]
+        if found:
+            began = time.strftime("%Y-%m-%d %H:%M", time.localtime(found[-1].started))
+            say_once(f"continuing the run on {data} from {began}")
+            return found[-1]
+        others = sorted({str(run.settings.get("data")) for run in known})
+        instead = f", but on {', '.join(others)}" if others else ""
+        say_once(f"there is no run on {data} in {store.path}{instead}; a new one begins")
+        return None
 
     @contextmanager
     def _pool(self, workers: int, setup: Setup) -> Iterator[Pool]:

@@ -55,6 +55,14 @@ class DeviceError(ValueError):
     """A device that does not exist or cannot be used here."""
 
 
+def runner_of(device: str) -> Runner:
+    """The function that runs programs on a device. Raises DeviceError if there is no device of this name."""
+    runner = _on(device) if device.startswith("cuda:") else DEVICES.get(device)
+    if runner is None:
+        raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
+    return runner
+
+
 def run(
     programs: Sequence[Program],
     samples: Sequence[Sample],
@@ -71,9 +79,7 @@ def run(
     left to the reference, and counts as untyped if it has no value there; with ``typed_only`` it is not run. The device
     "auto" is the reference for small jobs and "cpu" for others.
     """
-    runner = _on(device) if device.startswith("cuda:") else DEVICES.get(device)
-    if runner is None:
-        raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
+    runner = runner_of(device)
     chosen = rows if rows is not None else [range(len(samples))] * len(programs)
     results = runner(programs, samples, chosen, budget, inputs, typed_only)
     return results if results.device else replace(results, device=device)
