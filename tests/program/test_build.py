@@ -1,10 +1,10 @@
 """Building terms: the canonical form depends on the content of a program alone."""
 
 from arcloom.library import bundled
-from arcloom.program.build import INPUTS, canonical, solver_name
+from arcloom.program.build import INPUT, INPUTS, SHOWN, canonical, solver_name
 from arcloom.program.parse import parse_one
 from arcloom.program.print import to_text
-from arcloom.program.term import Program
+from arcloom.program.term import Program, walk
 
 
 def form(program: Program) -> str:
@@ -28,6 +28,13 @@ def test_the_form_is_the_same_program_and_its_own_form() -> None:
         again = parse_one(text)
         assert again.digest == program.digest
         assert form(again) == text
+
+
+def test_inputs_are_shared_objects() -> None:
+    """A mutation compares inputs by identity."""
+    for text in ("O = hconcat(I, I)", "O = first(first(S))"):
+        [first, *_] = walk(canonical(parse_one(text).output))
+        assert first.args[0] in (INPUT, SHOWN)
 
 
 def test_a_program_that_returns_its_input() -> None:

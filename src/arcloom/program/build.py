@@ -12,6 +12,8 @@ from arcloom.program.term import canonical as canonical_value
 INPUT, SHOWN = Input("I"), Input("S")
 """The input grid and the demonstrations, as terms."""
 
+_SHARED = {term.name: term for term in (INPUT, SHOWN)}
+
 INPUTS = ("S", "I", "C")
 """The parameters that a generated program declares, whether it reads them or not."""
 
@@ -67,8 +69,8 @@ def substituted(term: Term, values: Mapping[str, Term]) -> Term:
 def canonical(output: Term) -> Term:
     """The term in a form that depends only on its content, as ``Program.digest`` does.
 
-    Equal calls are one call, calls are in the order in which a depth-first walk meets them, and constants and
-    primitives are written by their usual names.
+    Equal calls are one call, calls are in the order in which a depth-first walk meets them, constants and primitives
+    are written by their usual names, and inputs are the objects ``INPUT`` and ``SHOWN``.
     """
     made: dict[Term, Term] = {}
     known: dict[object, Term] = {}
@@ -92,7 +94,7 @@ def _leaf(part: Term) -> tuple[object, Term]:
     """The content of a term that is no call, and its usual form."""
     match part:
         case Input(name):
-            return ("input", name), part
+            return ("input", name), _SHARED.get(name, part)
         case Literal(value):
             return ("literal", canonical_value(value)), Literal(value, literal_text(value))
         case Function(primitive):
