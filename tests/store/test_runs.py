@@ -5,12 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from old_library import MIRROR, TASK, TURN
 
-from arcloom.program.parse import parse
 from arcloom.store import Attempt, Delta, Descent, Member, ProgramText, Run, Score, Store, TaskKey, Vote, runs
 
-TASK, OTHER = TaskKey("aaaa", "1"), TaskKey("bbbb", "2")
-MIRROR, TURN = parse("def mirror(I):\n    return vmirror(I)\n\ndef turn(I):\n    return rot90(I)\n")
+OTHER = TaskKey("bbbb", "2")
 TEXTS = [ProgramText.of(MIRROR), ProgramText.of(TURN)]
 GRID = b"\1\2\3\4"
 

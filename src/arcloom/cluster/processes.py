@@ -49,11 +49,12 @@ class _Process:
 
     def _forward(self, stream: Any) -> None:
         """Pass on what the worker prints to standard error, and remember the end of it."""
-        for line in stream:
-            text = line.decode(errors="replace")
-            self.errors.append(text.rstrip())
-            sys.stderr.write(text)
-            sys.stderr.flush()
+        with stream:
+            for line in stream:
+                text = line.decode(errors="replace")
+                self.errors.append(text.rstrip())
+                sys.stderr.write(text)
+                sys.stderr.flush()
 
     def end(self) -> None:
         """Kill the process and release its pipes."""

@@ -26,11 +26,14 @@ def write(submission: Submission, path: Path) -> None:
     """Write a submission, tasks in the order of their ids, atomically: a reader finds the previous file or this one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    with part.open("w", encoding="utf-8") as file:
-        json.dump({id: submission[id] for id in sorted(submission)}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            json.dump({id: submission[id] for id in sorted(submission)}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def read(path: Path) -> Submission:
