@@ -13,6 +13,8 @@ from arcloom.cli import app
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS, Reason
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT
+from arcloom.store import Store
+from arcloom.store.schema import VERSION
 from arcloom.tasks.load import BUNDLED
 
 ROOT = Path(__file__).parents[1]
@@ -20,6 +22,7 @@ README = ROOT / "README.md"
 LANGUAGE = ROOT / "docs" / "language.md"
 CLI = ROOT / "docs" / "cli.md"
 KAGGLE = ROOT / "docs" / "kaggle.md"
+LIBRARY = ROOT / "docs" / "library.md"
 
 
 def text_of(page: Path) -> str:
@@ -76,13 +79,13 @@ def test_python_in_the_readme_runs() -> None:
     assert {"results", "task"} <= names.keys()
 
 
-@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE, LIBRARY], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https://)([^)]+)\)", text_of(page)):
         assert (page.parent / target).is_file()
 
 
-@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE, LIBRARY], ids=lambda page: page.name)
 def test_commands_and_options_exist(page: Path) -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]
     mentioned = re.findall(r"(?:`|^\$ |^```\n)arcloom ([\w-]+)([^`\n]*)", text_of(page), re.MULTILINE)
@@ -99,6 +102,14 @@ def test_every_command_is_documented() -> None:
     for name in get_command(app).commands:  # type: ignore[attr-defined]
         assert f"`arcloom {name}" in text_of(README)
         assert f"\n## {name}\n" in text_of(CLI)
+
+
+def test_every_table_of_the_library_is_documented() -> None:
+    with Store.in_memory() as store:
+        tables = {name for (name,) in store.query("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    documented = re.findall(r"^\| `(\w+)` \|", text_of(LIBRARY), re.MULTILINE)
+    assert set(documented) == tables - {"sqlite_sequence"}
+    assert f"This is version {VERSION} of the tables" in text_of(LIBRARY)
 
 
 def test_every_bundled_set_is_documented() -> None:

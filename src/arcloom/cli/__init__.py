@@ -4,7 +4,16 @@ import time
 
 _BEGAN = time.monotonic()
 
-from arcloom.cli import bench, devices, differs, kaggle, library, profile, solve  # noqa: E402, F401  (they add commands)
+from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
+    bench,
+    devices,
+    differs,
+    kaggle,
+    library,
+    profile,
+    solve,
+    submission,
+)
 from arcloom.cli.app import app  # noqa: E402
 
 __all__ = ["app", "main"]

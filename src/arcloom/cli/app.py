@@ -95,6 +95,7 @@ def arcloom_command(
       arcloom dsl objects
       arcloom show 00d62c1b --out task.svg
       arcloom library import solvers.py
+      arcloom submission merge part1.json part2.json --into submission.json
       arcloom kaggle-kit kit/
     """
 

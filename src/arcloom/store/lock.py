@@ -1,4 +1,4 @@
-"""A lock on a store, so that only one search at a time writes to it."""
+"""A lock on a store, so that only one search or merge at a time writes to it."""
 
 import fcntl
 import os
@@ -23,7 +23,7 @@ def locked(store: Path) -> Iterator[None]:
         except BlockingIOError:
             holder = os.read(descriptor, 32).decode(errors="replace").strip() or "unknown"
             raise StoreError(
-                f"{store} is in use by another search (process {holder}); wait for it, or choose another --out folder"
+                f"{store} is in use by another arcloom (process {holder}); wait for it, or choose another place"
             ) from None
         os.ftruncate(descriptor, 0)
         os.write(descriptor, f"{os.getpid()}\n".encode())

@@ -60,8 +60,8 @@ def end_run(store: Store, run: Run) -> None:
 
 
 def runs(store: Store, command: str | None = None) -> list[Run]:
-    """All runs, or those of one command, the latest last."""
-    rows = store.query(f"{_RUN} WHERE ? IN (command, '') ORDER BY id", (command or "",))
+    """All runs, or those of one command. The run whose last session started latest comes last."""
+    rows = store.query(f"{_RUN} WHERE ? IN (command, '') ORDER BY sessions.started, id", (command or "",))
     return [
         Run(id, command, seed, json.loads(versions), json.loads(settings), started, ended)
         for id, command, seed, versions, settings, started, ended in rows

@@ -1,6 +1,7 @@
 """The tables, and opening a file that has them."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 VERSION = 2
@@ -128,7 +129,7 @@ class StoreError(Exception):
 def connect(path: Path) -> sqlite3.Connection:
     """A connection to the file, which is made if it is not there. Raises StoreError if it is not one of ours."""
     try:
-        connection = sqlite3.connect(path, timeout=WAITING, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=WAITING, isolation_level=None, uri=True)  # so ATTACH takes URIs
         try:
             _prepare(connection, path)
         except BaseException:
@@ -137,6 +138,31 @@ def connect(path: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         raise StoreError(told(path, error)) from None
     return connection
+
+
+def check_exists(path: Path) -> None:
+    """Raise StoreError if there is no such file."""
+    if not path.exists():
+        raise StoreError(f"there is no library {path} yet; 'arcloom library import' or 'arcloom solve' makes one")
+
+
+def read_only(path: Path) -> str:
+    """The URI with which SQLite opens a file for reading only."""
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
+def file_version(path: Path) -> int:
+    """The version of the tables in a file, which is only read. Raises StoreError if the file cannot be used."""
+    check_exists(path)
+    try:
+        with closing(sqlite3.connect(read_only(path), timeout=WAITING, uri=True)) as connection:
+            known = _version(connection)
+            if known is None:
+                raise StoreError(f"{path} is not a library (it has no tables); choose another file")
+            _check(known, connection, path)
+            return known
+    except sqlite3.DatabaseError as error:
+        raise StoreError(told(path, error)) from None
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:

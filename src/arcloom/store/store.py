@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from arcloom.program.term import Program
 from arcloom.store.records import Entry, Listed, ProgramText, Score, TaskKey
-from arcloom.store.schema import StoreError, connect, told
+from arcloom.store.schema import StoreError, check_exists, connect, read_only, told
 
 _ENTRY = "programs.digest, programs.name, programs.text, programs.size, programs.created"
 _SCORE = "scores.score, scores.solved, scores.demos, scores.outputs"
@@ -42,8 +42,8 @@ class Store:
         Raises StoreError for a file that is no library or that a newer arcloom wrote.
         """
         where = default_path() if path is None else Path(path)
-        if must_exist and not where.exists():
-            raise StoreError(f"there is no library {where} yet; 'arcloom library import' or 'arcloom solve' makes one")
+        if must_exist:
+            check_exists(where)
         where.parent.mkdir(parents=True, exist_ok=True)
         return cls(connect(where), where)
 
@@ -75,6 +75,18 @@ class Store:
             if isinstance(error, sqlite3.OperationalError):  # the disk is full, or another process writes on and on
                 raise StoreError(told(self.path, error)) from None
             raise
+
+    @contextmanager
+    def attached(self, path: Path, name: str) -> Iterator[None]:
+        """Make the tables of another library readable as ``name.table`` in this context."""
+        try:
+            self._connection.execute(f"ATTACH ? AS {name}", (read_only(path),))
+        except sqlite3.OperationalError as error:
+            raise StoreError(told(path, error)) from None
+        try:
+            yield
+        finally:
+            self._connection.execute(f"DETACH {name}")
 
     # Programs and scores
 

@@ -28,7 +28,7 @@ def parse_tasks(value: Any, name: str, where: str) -> tuple[Task, ...]:
     """The tasks of one file: one task, which then gets this name, or tasks by id."""
     if isinstance(value, list) or (isinstance(value, dict) and ("train" in value or "test" in value)):
         return (parse_task(value, name, where),)
-    tasks = _expect(value, dict, where, 'a task {"train": [...], "test": [...]}, or tasks by id,')
+    tasks = expect(value, dict, where, 'a task {"train": [...], "test": [...]}, or tasks by id,')
     if not tasks:
         raise DataError(f"{where}: no tasks; a file holds at least one")
     return tuple(parse_task(task, id, where) for id, task in tasks.items())
@@ -36,10 +36,10 @@ def parse_tasks(value: Any, name: str, where: str) -> tuple[Task, ...]:
 
 def parse_task(value: Any, id: str, where: str) -> Task:
     """The task in an object with "train" and "test", or in a list of pairs: these are all train pairs."""
-    where = _at_task(where, id)
+    where = at_task(where, id)
     if isinstance(value, list):
         return Task(id, _train(value, f"{where}, pairs"))
-    parts = _expect(value, dict, where, 'an object with "train" and "test", or a list of pairs,')
+    parts = expect(value, dict, where, 'an object with "train" and "test", or a list of pairs,')
     for part in ("train", "test"):
         if part not in parts:
             raise DataError(f'{where}: no "{part}"; a task has a list of pairs "train", and one "test"')
@@ -48,16 +48,16 @@ def parse_task(value: Any, id: str, where: str) -> Task:
 
 def with_solutions(tasks: tuple[Task, ...], value: Any, where: str) -> tuple[Task, ...]:
     """The tasks with the test outputs in this value, an object of lists of grids by task id."""
-    solutions = _expect(value, dict, where, "an object of lists of grids by task id")
+    solutions = expect(value, dict, where, "an object of lists of grids by task id")
     ids = {task.id for task in tasks}
     for id in sorted(ids ^ solutions.keys()):
         lacks = "no challenge has this id" if id in solutions else "no solutions; every challenge needs them"
-        raise DataError(f"{_at_task(where, id)}: {lacks}")
-    return tuple(_solved(task, solutions[task.id], _at_task(where, task.id)) for task in tasks)
+        raise DataError(f"{at_task(where, id)}: {lacks}")
+    return tuple(_solved(task, solutions[task.id], at_task(where, task.id)) for task in tasks)
 
 
 def _solved(task: Task, value: Any, where: str) -> Task:
-    outputs = _expect(value, list, where, "a list of grids, one for each test pair,")
+    outputs = expect(value, list, where, "a list of grids, one for each test pair,")
     if len(outputs) != len(task.test):
         raise DataError(f"{where}: {len(outputs)} solutions; the challenge has {len(task.test)} test pairs")
     grids = [parse_grid(output, f"{where}, solution[{i}]") for i, output in enumerate(outputs)]
@@ -79,12 +79,12 @@ def _test(value: Any, where: str) -> tuple[Pair, ...]:
 
 
 def _pairs(value: Any, where: str) -> Iterator[Pair]:
-    for i, pair in enumerate(_expect(value, list, where, "a list of pairs")):
+    for i, pair in enumerate(expect(value, list, where, "a list of pairs")):
         yield _pair(pair, f"{where}[{i}]")
 
 
 def _pair(value: Any, where: str) -> Pair:
-    pair = _expect(value, dict, where, 'a pair {"input": grid, "output": grid}')
+    pair = expect(value, dict, where, 'a pair {"input": grid, "output": grid}')
     if "input" not in pair:
         raise DataError(f'{where}: no "input"; every pair needs one')
     output = pair.get("output")
@@ -129,19 +129,21 @@ def _row(value: Any, where: str) -> tuple[int, ...]:
 
 
 def _side(value: Any, where: str, things: str) -> list[Any]:
-    line: list[Any] = _expect(value, list, where, f"a list of {things}")
+    line: list[Any] = expect(value, list, where, f"a list of {things}")
     if not 1 <= len(line) <= SIDE_MAX:
         raise DataError(f"{where}: {len(line)} {things}; a grid is from 1x1 to {SIDE_MAX}x{SIDE_MAX}")
     return line
 
 
-def _expect(value: Any, kind: type, where: str, right: str) -> Any:
+def expect(value: Any, kind: type, where: str, right: str) -> Any:
+    """The value, if it is of this kind. Otherwise raise DataError; ``right`` describes the value that belongs there."""
     if not isinstance(value, kind):
         raise DataError(f"{where}: {show(value)} where {right} belongs")
     return value
 
 
-def _at_task(where: str, id: str) -> str:
+def at_task(where: str, id: str) -> str:
+    """The place of a task in messages."""
     return f"{where}: task {show(id)}"
 
 

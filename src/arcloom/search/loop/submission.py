@@ -1,7 +1,5 @@
 """The answers: two attempts for each test input of each task, written the way Kaggle takes them."""
 
-import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ import numpy as np
 
 from arcloom.search.loop.state import TaskState
 from arcloom.store import Attempt, TaskKey
+from arcloom.tasks import submissions
 from arcloom.tasks.packed import COLOURS, SIDE_MAX, pack, unpack
 from arcloom.tasks.task import Dataset, Grid, Task
 
@@ -93,23 +92,15 @@ def _most_common_cells(outputs: Any) -> Any:
     return counts.argmax(axis=0).astype(np.int8)
 
 
-def to_json(found: Answers) -> dict[str, list[dict[str, Grid]]]:
+def to_json(found: Answers) -> submissions.Submission:
     """The submission in Kaggle's format, tasks in the order of their ids."""
-    return {
-        id: [{f"attempt_{k + 1}": grid for k, grid in enumerate(answer.attempts)} for answer in found[id]]
-        for id in sorted(found)
-    }
+    names = submissions.ATTEMPTS
+    return {id: [dict(zip(names, answer.attempts, strict=True)) for answer in found[id]] for id in sorted(found)}
 
 
 def write(found: Answers, path: Path) -> None:
-    """Write the submission at once: whoever reads the file finds the one before or this one, whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    with part.open("w", encoding="utf-8") as file:
-        json.dump(to_json(found), file)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    """Write the submission atomically."""
+    submissions.write(to_json(found), path)
 
 
 @dataclass(frozen=True)
