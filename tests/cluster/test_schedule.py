@@ -8,8 +8,8 @@ def status(generation: int, *, solutions: int = 0, settled: bool = False, idle: 
     return Status(generation, solutions, settled, idle, 0)
 
 
-def advance(schedule: Schedule, tasks: list[str], generation: int, seconds: float = 1.0, **more: int) -> None:
-    schedule.done(tasks, {task: status(generation, **more) for task in tasks}, seconds)
+def advance(schedule: Schedule, tasks: list[str], generation: int, seconds: float = 1.0, solutions: int = 0) -> None:
+    schedule.done(tasks, {task: status(generation, solutions=solutions) for task in tasks}, seconds)
 
 
 def ran(schedule: Schedule, worker: int = 0, workers: int = 100) -> str:

@@ -115,8 +115,9 @@ def searched(data: str, budget: str | None, *, quiet: bool, shard: str | None = 
     try:
         options["shard"] = None if shard is None else solving.Shard.of(shard)
         with Live(hidden=is_hidden(quiet)) as live, ended_by_signals() as stopper:
-            seen = {"watch": live, "report": live.compiling, "stopper": stopper, "started": began}
-            return solving.solve(data, budget, **seen, **options)
+            return solving.solve(
+                data, budget, watch=live, report=live.compiling, stopper=stopper, started=began, **options
+            )
     except errors as error:
         raise stop(str(error), 2) from None
 
