@@ -18,12 +18,9 @@ from queue import SimpleQueue
 from typing import Any
 
 from arcloom.cluster.messages import Assignment, Reply, Unit
-from arcloom.cluster.pool import ClusterError, Joined, Lost, PoolEvent, Replied
-from arcloom.cluster.worker import Worker
+from arcloom.cluster.pool import STARTS, ClusterError, Joined, Lost, PoolEvent, Replied
+from arcloom.cluster.worker import assigned
 from arcloom.search.setup import Setup
-
-STARTS = 3
-"""Number of workers in a row that may end before they are ready; then the pool gives up."""
 
 LAST_LINES = 20
 """Number of lines of a worker's error output that are kept to explain its end."""
@@ -160,18 +157,11 @@ def main() -> None:
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_read, args=(requests, messages), daemon=True).start()
     assignment: Assignment = messages.get()
-    worker = _worker(assignment)
+    worker = assigned(assignment)
     replies.send(None)
     while True:
         reply: Reply = worker.run(messages.get())
         replies.send(reply)
-
-
-def _worker(assignment: Assignment) -> Worker:
-    from arcloom.engine.work import limit_threads
-
-    limit_threads(1)
-    return Worker(assignment.setup, kernels=assignment.kernels, events=assignment.events)
 
 
 if __name__ == "__main__":
