@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arcloom.cluster.messages import Adopted, Done, Failed, Status, Unit
-from arcloom.cluster.pool import Joined, Lost, Pool, Replied
+from arcloom.cluster.pool import Joined, Lost, Pool, PoolEvent, Refused, Replied
 from arcloom.cluster.schedule import Schedule
 from arcloom.search.loop import submission
 from arcloom.search.loop.state import TaskState
@@ -127,7 +127,7 @@ class Coordinator:
         self.events: dict[int, list[Event]] = {}
         self.problems: list[str] = []
         self.stopped = False
-        self.peak_memory = 0
+        self.peak_memory = self.most_workers = 0
         for task in self._tasks.values():
             if not task.train:
                 self._schedule.end(task.id)
@@ -190,10 +190,11 @@ class Coordinator:
         left = self._end.left + GRACE if self._deadline.passed else self._deadline.left
         return max(0.0, min(SHOW_EVERY, left))
 
-    def _handle(self, event: Joined | Replied | Lost) -> None:
+    def _handle(self, event: PoolEvent) -> None:
         match event:
             case Joined(worker):
                 self._workers.add(worker)
+                self.most_workers = max(self.most_workers, len(self._workers))
                 self._held[worker] = set()
                 self._idle.append(worker)
             case Replied(worker, Done() as done):
@@ -204,8 +205,10 @@ class Coordinator:
                 self._held[worker].difference_update(tasks)
                 self._fail(tasks, f"an error in arcloom, please report it:\n{error}")
                 self._idle.append(worker)
-            case Lost(worker, reason):
-                self._lose(worker, reason)
+            case Lost() as lost:
+                self._lose(lost)
+            case Refused(reason):
+                self.problems.append(reason)
 
     def _take(self, worker: int, done: Done) -> None:
         """Take over the results of a unit."""
@@ -236,11 +239,13 @@ class Coordinator:
             self._idle.remove(worker)
         self._schedule.lost(worker)
 
-    def _lose(self, worker: int, reason: str) -> None:
-        self._forget(worker)
-        tasks = self._busy.pop(worker, None)
-        if tasks:
-            self._fail(tasks, f"a worker was lost: {reason}")
+    def _lose(self, lost: Lost) -> None:
+        self._forget(lost.worker)
+        tasks = self._busy.pop(lost.worker, [])
+        if tasks and lost.blamed:
+            self._fail(tasks, f"a worker was lost: {lost.reason}")
+        else:
+            self._schedule.returned(tasks)
 
     def _fail(self, tasks: Sequence[str], reason: str) -> None:
         before = set(self._schedule.skipped)

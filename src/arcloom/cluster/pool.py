@@ -6,6 +6,9 @@ from typing import Protocol
 from arcloom.cluster.messages import Reply, Unit
 from arcloom.cluster.worker import Worker
 
+STARTS = 3
+"""Number of workers in a row that may end before they are ready; then a pool gives up."""
+
 
 class ClusterError(RuntimeError):
     """Workers cannot be started or reached; the message says why, and what to do."""
@@ -28,13 +31,21 @@ class Replied:
 
 @dataclass(frozen=True)
 class Lost:
-    """A worker is gone, and with it the state of its tasks."""
+    """A worker is gone, and with it the state of its tasks. ``blamed``: the tasks that it ran may be the cause."""
 
     worker: int
     reason: str
+    blamed: bool = True
 
 
-PoolEvent = Joined | Replied | Lost
+@dataclass(frozen=True)
+class Refused:
+    """A machine that has joined the cluster during a search cannot be used."""
+
+    reason: str
+
+
+PoolEvent = Joined | Replied | Lost | Refused
 
 
 class Pool(Protocol):

@@ -18,13 +18,9 @@ from queue import SimpleQueue
 from typing import Any
 
 from arcloom.cluster.messages import Assignment, Reply, Unit
-from arcloom.cluster.pool import ClusterError, Joined, Lost, PoolEvent, Replied
-from arcloom.cluster.worker import Worker
-from arcloom.engine.work import limit_threads
+from arcloom.cluster.pool import STARTS, ClusterError, Joined, Lost, PoolEvent, Replied
+from arcloom.cluster.worker import assigned
 from arcloom.search.setup import Setup
-
-STARTS = 3
-"""Number of workers in a row that may end before they are ready; then the pool gives up."""
 
 LAST_LINES = 20
 """Number of lines of a worker's error output that are kept to explain its end."""
@@ -163,7 +159,7 @@ def main() -> None:
     os.dup2(2, 1)  # whatever prints by mistake must not disturb the replies
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_read, args=(requests, messages), daemon=True).start()
-    worker = _worker(_next(messages))
+    worker = assigned(_next(messages))
     replies.send(None)
     while True:
         reply: Reply = worker.run(_next(messages))
@@ -175,11 +171,6 @@ def _next(messages: "SimpleQueue[Any]") -> Any:
     if isinstance(message, Exception):
         raise message
     return message
-
-
-def _worker(assignment: Assignment) -> Worker:
-    limit_threads(1)
-    return Worker(assignment.setup, kernels=assignment.kernels, events=assignment.events)
 
 
 if __name__ == "__main__":

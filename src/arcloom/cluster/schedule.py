@@ -138,6 +138,11 @@ class Schedule:
             entry.busy, entry.owner, entry.alone = False, None, True
             entry.ended = entry.ended or entry.failures >= FAILURES
 
+    def returned(self, tasks: Sequence[str]) -> None:
+        """Note that a unit was lost through no fault of its tasks."""
+        for task in tasks:
+            self._entries[task].busy, self._entries[task].owner = False, None
+
     def lost(self, worker: int) -> list[str]:
         """Note that a worker is gone; the tasks that it owned and was not running."""
         orphans = [entry for entry in self._entries.values() if entry.owner == worker and not entry.busy]

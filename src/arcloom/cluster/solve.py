@@ -284,6 +284,7 @@ class _Solving:
             began = time.monotonic()
             coordinator.run(watch)
             runs.end_run(store, run)
+            workers = workers if self.options.cluster is None else coordinator.most_workers
             available = workers * (time.monotonic() - began)
             return self._solved(coordinator, store, run, workers, available)
 
@@ -348,9 +349,11 @@ class _Solving:
         if options.cluster is not None:
             from arcloom.cluster.on_ray import RayPool
 
+            began = time.monotonic()
             pool: Pool = RayPool(
                 options.cluster, options.workers, setup, kernels=options.kernels, events=options.events
             )
+            self.started += time.monotonic() - began  # the nodes have compiled their kernels in this time
         else:
             from arcloom.cluster.processes import ProcessPool
 

@@ -7,7 +7,8 @@ import time
 import traceback
 from dataclasses import replace
 
-from arcloom.cluster.messages import Done, Failed, Reply, Status, Unit, Usage
+from arcloom.cluster.messages import Assignment, Done, Failed, Reply, Status, Unit, Usage
+from arcloom.engine.work import limit_threads
 from arcloom.search.loop.state import TaskState
 from arcloom.search.profile import Profiler
 from arcloom.search.setup import Setup
@@ -75,6 +76,12 @@ class Worker:
         kernels = self._profiler.take_kernels()
         seconds = time.perf_counter() - start
         return Usage(seconds, sections, kernels, events if self._events else (), memory_used())
+
+
+def assigned(assignment: Assignment) -> Worker:
+    """A worker for a process that has nothing else to do, and shares its machine with others like it."""
+    limit_threads(1)
+    return Worker(assignment.setup, kernels=assignment.kernels, events=assignment.events)
 
 
 def _status(state: TaskState) -> Status:
