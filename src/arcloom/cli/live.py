@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
 from rich.text import Text
 
+from arcloom.engine.compile.progress import Progress as Compiling
 from arcloom.engine.warm import report_to
 from arcloom.search import solve
 
@@ -45,20 +46,22 @@ class Live:
         ends = None if seconds is None else time.monotonic() + seconds
         columns = (_TimeLeft(ends), BarColumn(20), TextColumn("{task.description}"))
         self._budget = seconds
+        self._hidden = hidden
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
         self._task: TaskID = self._bar.add_task("loading", total=seconds)
 
     def __enter__(self) -> "Live":
         self._bar.start()
-        report_to(self._compiling)
+        if not self._hidden:
+            report_to(self._compiling)
         return self
 
     def __exit__(self, *_: object) -> None:
         report_to(None)
         self._bar.stop()
 
-    def _compiling(self, done: int, total: int) -> None:
-        told = "loading" if done == total else f"compiling kernels, once: {done} of {total}"
+    def _compiling(self, progress: Compiling) -> None:
+        told = "loading" if progress.done == progress.total else progress.text
         self._bar.update(self._task, description=told)
 
     def __call__(self, progress: solve.Progress) -> None:

@@ -2,7 +2,7 @@
 
 import sys
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -10,15 +10,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from arcloom.check import Report, Verdict
 from arcloom.cli.app import INTERRUPTED, stop
 
+if TYPE_CHECKING:
+    from arcloom.engine.compile.progress import Progress as Compiling
+
 
 class Watch:
     """Shows on a terminal how many programs are done, and tells so if the user stops it."""
 
     def __init__(self, programs: int, *, quiet: bool, device: str) -> None:
         self.programs = programs
-        self.compiles = device != "reference"
+        hidden = quiet or not sys.stderr.isatty()
+        self.compiles = device != "reference" and not hidden
         self.report: Report | None = None
-        self.bar = bar(hidden=quiet or not sys.stderr.isatty())
+        self.bar = bar(hidden=hidden)
         self.task = self.bar.add_task("programs", total=programs)
 
     def __enter__(self) -> Self:
@@ -29,11 +33,12 @@ class Watch:
             report_to(self._compiling)
         return self
 
-    def _compiling(self, done: int, total: int) -> None:
-        """Tell how far compiling is that the run turned out to need."""
-        finished = done == total
-        what, now, end = ("programs", 0, self.programs) if finished else ("compiling kernels, once", done, total)
-        self.bar.update(self.task, description=what, completed=now, total=end)
+    def _compiling(self, progress: "Compiling") -> None:
+        """Show how far the compilation is that the run needs."""
+        if progress.done == progress.total:
+            self.bar.update(self.task, description="programs", completed=0, total=self.programs)
+        else:
+            self.bar.update(self.task, description=progress.text, completed=progress.done, total=progress.total)
 
     def __call__(self, report: Report) -> None:
         self.report = report

@@ -29,8 +29,10 @@ from numba import config, types
 from numba.extending import intrinsic
 
 from arcloom.engine import compare, pointer
+from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.compile.folders import cache_folder
 from arcloom.engine.kernel import Kernel
-from arcloom.engine.launchers import cache_folder, imported, lookup, source_digest
+from arcloom.engine.launchers import imported, lookup
 
 SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 """Whether CUDA is Numba's simulator."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from arcloom.dsl.signature import GRID
 from arcloom.engine.columns import Store
+from arcloom.engine.compile.folders import cache_folder
 from arcloom.engine.kernel import find_kernel
-from arcloom.engine.launchers import cache_folder
 from arcloom.engine.waves.device import Device
 
 
