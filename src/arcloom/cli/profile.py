@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app
-from arcloom.cli.solve import EVALUATION, Differs, Generations, Library, Seed, Trace, searched, seconds_of
+from arcloom.cli.solve import (
+    EVALUATION,
+    Differs,
+    Generations,
+    Library,
+    Seed,
+    Trace,
+    compile_first,
+    searched,
+    seconds_of,
+)
 
 BUDGET = "20s"
 
@@ -17,7 +27,7 @@ BUDGET = "20s"
 def profile(
     data: Data = EVALUATION,
     budget: Annotated[
-        str | None, typer.Option(metavar="TIME", help=f"How long, loading included: 30s, 2m.  [default: {BUDGET}]")
+        str | None, typer.Option(metavar="TIME", help=f"How long, beside compiling: 30s, 2m.  [default: {BUDGET}]")
     ] = None,
     generations: Generations = None,
     library: Library = None,
@@ -44,6 +54,8 @@ def profile(
       arcloom profile --data tasks/ --generations 5 --json
       arcloom profile --trace trace.json
     """
+    seconds = seconds_of(budget, generations, BUDGET)
+    compile_first(device)
     from arcloom.search.profile import Profiler
 
     profiler = Profiler()
@@ -51,7 +63,7 @@ def profile(
         from arcloom.cli import output, profiled
         from arcloom.search.session import Options
         from arcloom.search.solve import Settings
-    settings = Settings(seconds_of(budget, generations, BUDGET), generations, seed, device)
+    settings = Settings(seconds, generations, seed, device)
     with ExitStack() as opened:
         folder = out or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="arcloom-")))
         options = Options(data, settings, folder, library or (), differs or ())

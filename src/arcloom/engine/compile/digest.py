@@ -19,7 +19,7 @@ _IMPORT = re.compile(r"^\s*(?:from\s+(arcloom[\w.]*)\s+import\s+(\([^)]*\)|.*)|i
 
 def imported_files(text: str, package: Path = PACKAGE) -> Iterator[Path]:
     """The files of the package that a module's import statements name."""
-    for module, names, plain in _IMPORT.findall(text):
+    for module, names, plain in _IMPORT.findall(re.sub("#.*", "", text)):
         found = _file(module or plain, package)
         if found is not None:
             yield found

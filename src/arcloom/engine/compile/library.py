@@ -34,10 +34,10 @@ class Library:
         """Read all files that were not there before. Code for this very processor is preferred."""
         for folder in _folders():
             for path in sorted(set(folder.glob(f"*{SUFFIX}")) - self._read):
-                self._read.add(path)
                 found = objects.read(path)
-                for name in found.names if found is not None else ():
-                    self._found.setdefault(name, found)  # type: ignore[arg-type]
+                if found is not None:  # a damaged file will be replaced
+                    self._read.add(path)
+                    self._found = dict.fromkeys(found.names, found) | self._found
 
     def address(self, name: str) -> int:
         """The address of a compiled function."""
