@@ -30,7 +30,7 @@ from numba.extending import intrinsic
 
 from arcloom.engine import compare, pointer
 from arcloom.engine.compile.digest import source_digest
-from arcloom.engine.compile.folders import cache_folder
+from arcloom.engine.compile.folders import writable
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.launchers import imported, lookup
 
@@ -97,7 +97,6 @@ def _module(name: str, text: str, target: str) -> Any:
         _keep_apart()
     with _importing:
         if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
             partial = path.with_suffix(f".{os.getpid()}.tmp")
             partial.write_text(text)
             partial.replace(path)
@@ -134,7 +133,7 @@ def _keep_apart() -> None:
 
 def target_folder(target: str) -> Path:
     """Where the launchers for a target are kept."""
-    return cache_folder() / f"{target}-{_digest()}"
+    return writable(f"{target}-{_digest()}")
 
 
 @cache
