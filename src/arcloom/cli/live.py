@@ -61,7 +61,7 @@ class Live:
         self._bar.stop()
 
     def _compiling(self, progress: Compiling) -> None:
-        told = "loading" if progress.done == progress.total else progress.text
+        told = "loading" if progress.ended else progress.text
         self._bar.update(self._task, description=told)
 
     def __call__(self, progress: solve.Progress) -> None:

@@ -35,7 +35,7 @@ class Watch:
 
     def _compiling(self, progress: "Compiling") -> None:
         """Show how far the compilation is that the run needs."""
-        if progress.done == progress.total:
+        if progress.ended:
             self.bar.update(self.task, description="programs", completed=0, total=self.programs)
         else:
             self.bar.update(self.task, description=progress.text, completed=progress.done, total=progress.total)

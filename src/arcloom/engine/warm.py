@@ -3,8 +3,9 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 from arcloom.engine import kernels as kernels  # declares the kernels
@@ -62,40 +63,57 @@ def _compile(missing: Sequence[str], report: Report) -> int:
     reason = why_unused()
     if reason is not None:
         say(reason)
-    began, folder, absent = time.monotonic(), writable(host().folder), list(missing)
-
-    def tell(done: int, *, waiting: bool = False) -> None:
-        report(Progress(len(missing) - len(absent) + done, len(missing), time.monotonic() - began, waiting))
-
-    with (
-        _interruptible(lambda: f"{len(missing) - len(LIBRARY.missing(missing))} of {len(missing)}"),
-        lock(folder) as locked,
-    ):
-        while absent and not locked():
-            tell(0, waiting=True)
-            time.sleep(_POLL)
-            absent = LIBRARY.missing(absent)
-        absent = LIBRARY.missing(absent)
-        if absent:
-            compile_jobs(jobs_of(absent, tuple(ENTRANCES), cores()), {folder: host()}, tell)
-        absent = LIBRARY.missing(absent)
-        tell(0)
-    if absent:
-        raise CompileError(f"{folder} does not keep what was compiled: {', '.join(absent)}")
+    compilation = _Compilation(missing, report)
+    try:
+        with _interruptible():
+            compilation.run(writable(host().folder))
+    except KeyboardInterrupt:
+        kept = len(missing) - len(LIBRARY.missing(missing))
+        text = f"stopped while compiling kernels; {kept} of {len(missing)} are compiled and kept"
+        raise CompileStopped(text) from None
+    finally:
+        compilation.tell(ended=True)
     return sum(name not in ENTRANCES for name in missing)
 
 
+class _Compilation:
+    """Units to compile, those of them that are still absent, and who is told about it."""
+
+    def __init__(self, units: Sequence[str], report: Report) -> None:
+        self._total = len(units)
+        self._absent = list(units)
+        self._report = report
+        self._began = time.monotonic()
+
+    def tell(self, done: int = 0, *, waiting: bool = False, ended: bool = False) -> None:
+        """Report how many units are there: those that were found, and ``done`` more."""
+        done += self._total - len(self._absent)
+        self._report(Progress(done, self._total, time.monotonic() - self._began, waiting, ended))
+
+    def run(self, folder: Path) -> None:
+        """Compile what is absent, as soon as no other process compiles into the folder."""
+        with lock(folder) as locked:
+            while self._absent and not locked():
+                self.tell(waiting=True)
+                time.sleep(_POLL)
+                self._absent = LIBRARY.missing(self._absent)
+            self._absent = LIBRARY.missing(self._absent)
+            if self._absent:
+                compile_jobs(jobs_of(self._absent, tuple(ENTRANCES), cores()), {folder: host()}, self.tell)
+        self._absent = LIBRARY.missing(self._absent)
+        if self._absent:
+            raise CompileError(f"{folder} does not keep what was compiled: {', '.join(self._absent)}")
+
+
 @contextmanager
-def _interruptible(done: Callable[[], str]) -> Iterator[None]:
-    """Here Ctrl-C, or a request to terminate, ends the compilation at once, whatever it does elsewhere."""
+def _interruptible() -> Iterator[None]:
+    """Here Ctrl-C, or a request to terminate, raises KeyboardInterrupt, whatever it does elsewhere."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         handled = [number for number in (signal.SIGINT, signal.SIGTERM) if callable(signal.getsignal(number))]
         before = {number: signal.signal(number, _interrupt) for number in handled}
     try:
         yield
-    except KeyboardInterrupt:
-        raise CompileStopped(f"stopped while compiling kernels; {done()} are compiled and kept") from None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -11,14 +11,16 @@ EVERY = 5.0
 
 @dataclass(frozen=True)
 class Progress:
-    """How many units of a compilation are done, and after how many seconds. ``waiting`` means that another process
-    compiles them.
+    """How many units of a compilation are done, and after how many seconds.
+
+    ``waiting`` means that another process compiles them, ``ended`` that nothing more will be told.
     """
 
     done: int
     total: int
     seconds: float
     waiting: bool = False
+    ended: bool = False
 
     @property
     def text(self) -> str:
@@ -44,9 +46,9 @@ class Printer:
 
     def __call__(self, progress: Progress) -> None:
         if sys.stderr.isatty():
-            text = "" if progress.done == progress.total else progress.text
+            text = "" if progress.ended else progress.text
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() >= self._next:
+        elif time.monotonic() >= self._next and not progress.ended:
             self._next = time.monotonic() + EVERY
             print(progress.text, file=sys.stderr, flush=True)
 

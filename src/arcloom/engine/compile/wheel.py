@@ -22,4 +22,5 @@ def pack(folder: Path) -> None:
     began, printer = time.monotonic(), Printer()
     jobs = jobs_of(names, tuple(ENTRANCES), cores())
     compile_jobs(jobs, folders, lambda done: printer(Progress(done, len(names), time.monotonic() - began)))
+    printer(Progress(len(names), len(names), time.monotonic() - began, ended=True))
     write_manifest(folder)
