@@ -21,7 +21,7 @@ from arcloom.cluster.messages import Unit
 from arcloom.cluster.on_ray import RayPool
 from arcloom.cluster.pool import ClusterError, Joined, PoolEvent
 from arcloom.cluster.solve import solve
-from arcloom.engine.launchers import source_digest
+from arcloom.engine.compile.digest import source_digest
 from arcloom.search.setup import Setup
 from arcloom.store import installed_versions
 from arcloom.tasks.task import Dataset

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 import arcloom
 from arcloom.cli.language import UnknownName
+from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.run import DEFAULT_DEVICE, DEVICES, DeviceError
 from arcloom.program.build import SOLVER
 from arcloom.program.parse import ParseError
@@ -29,7 +30,7 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except (ParseError, DataError, DeviceError, StoreError, UnknownName) as error:
+        except (ParseError, DataError, DeviceError, StoreError, UnknownName, CompileError) as error:
             raise stop(str(error), 2) from None
         except sqlite3.Error as error:
             raise stop(f"the library cannot be used ({error})", 2) from None
@@ -38,8 +39,8 @@ class _Commands(TyperGroup):
         except OSError as error:
             where = "" if error.filename is None else f"{error.filename}: "
             raise stop(f"{where}{error.strerror or error}", 2) from None
-        except KeyboardInterrupt:
-            raise stop("stopped", INTERRUPTED) from None
+        except KeyboardInterrupt as stopped:
+            raise stop(str(stopped) or "stopped", INTERRUPTED) from None
         finally:
             _tell_evidence()
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from arcloom.cluster.coordinator import Progress as SearchProgress
 from arcloom.cluster.solve import Stopper
+from arcloom.engine.compile.progress import Progress as Compiling
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -39,6 +40,8 @@ class Live:
         columns = (_Time(), BarColumn(20), TextColumn("{task.description}"))
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
         self._task: TaskID = self._bar.add_task("loading", total=None, left=None)
+        self.report = None if hidden else self._compiling
+        """Shows the progress of compiling kernels. None has it written to a log."""
 
     def __enter__(self) -> "Live":
         self._bar.start()
@@ -47,10 +50,9 @@ class Live:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def compiling(self, done: int, total: int) -> None:
+    def _compiling(self, progress: Compiling) -> None:
         """Show the progress of compiling kernels."""
-        text = "loading" if done == total else f"Compiling kernels (once): {done}/{total}"
-        self._bar.update(self._task, description=text)
+        self._bar.update(self._task, description="loading" if progress.ended else progress.text)
 
     def __call__(self, progress: SearchProgress) -> None:
         """Show the progress of the search."""

@@ -108,7 +108,7 @@ def searched(data: str, budget: str | None, *, quiet: bool, shard: str | None = 
     """Run a search that shows its progress. The first Ctrl-C ends it in good order."""
     from arcloom.cli.live import Live, ended_by_signals, is_hidden
     from arcloom.cluster import solve as solving
-    from arcloom.engine.warm import CompileError
+    from arcloom.engine.compile.errors import CompileError
     from arcloom.search.loop.differs import DifferError
 
     errors = (solving.BudgetError, solving.SettingsError, solving.ClusterError, DifferError, CompileError)
@@ -116,7 +116,7 @@ def searched(data: str, budget: str | None, *, quiet: bool, shard: str | None = 
         options["shard"] = None if shard is None else solving.Shard.of(shard)
         with Live(hidden=is_hidden(quiet)) as live, ended_by_signals() as stopper:
             return solving.solve(
-                data, budget, watch=live, report=live.compiling, stopper=stopper, started=began, **options
+                data, budget, watch=live, report=live.report, stopper=stopper, started=began, **options
             )
     except errors as error:
         raise stop(str(error), 2) from None

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from arcloom.check import Report, Verdict
 from arcloom.cli.app import INTERRUPTED, stop
-from arcloom.engine.reporting import report_to
+from arcloom.engine.compile.progress import Progress as Compiling
+from arcloom.engine.compile.progress import report_to
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -27,11 +28,12 @@ class Watch:
             report_to(self._compiling)
         return self
 
-    def _compiling(self, done: int, total: int) -> None:
-        """Tell how far compiling is that the run turned out to need."""
-        finished = done == total
-        what, now, end = ("programs", 0, self.programs) if finished else ("compiling kernels, once", done, total)
-        self._update(description=what, completed=now, total=end)
+    def _compiling(self, progress: Compiling) -> None:
+        """Show how far the compilation is that the run needs."""
+        if progress.ended:
+            self._update(description="programs", completed=0, total=self.programs)
+        else:
+            self._update(description=progress.text, completed=progress.done, total=progress.total)
 
     def _update(self, **fields: Any) -> None:
         if self._bar is not None:

@@ -17,8 +17,8 @@ from typing import Any
 from arcloom.cluster.messages import Assignment, Reply, Unit
 from arcloom.cluster.pool import STARTS, ClusterError, Joined, Lost, PoolEvent, Refused, Replied
 from arcloom.cluster.worker import assigned
-from arcloom.engine.launchers import source_digest
-from arcloom.engine.warm import warm
+from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.warm import ensure
 from arcloom.search.setup import Setup
 from arcloom.store import installed_versions
 
@@ -60,7 +60,7 @@ def prepare(versions: Mapping[str, str], device: str) -> dict[str, str]:
     """Compile the kernels on a node if its versions are these; the versions of the node."""
     own = installed_versions(source_digest())
     if own == versions and device != "reference":
-        warm()
+        ensure()
     return own
 
 

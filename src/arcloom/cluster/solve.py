@@ -10,11 +10,11 @@ from pathlib import Path
 
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
 from arcloom.cluster.pool import ClusterError, Pool
+from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.compile.progress import Report
 from arcloom.engine.devices.find import say_once
-from arcloom.engine.launchers import source_digest
-from arcloom.engine.reporting import Report, report_to
 from arcloom.engine.run import DEFAULT_DEVICE, runner_of
-from arcloom.engine.warm import warm
+from arcloom.engine.warm import ensure
 from arcloom.program.parse import parse_file, parse_one
 from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
@@ -302,11 +302,7 @@ class _Solving:
         if self.options.device == "reference":
             return
         began = time.monotonic()
-        report_to(report)
-        try:
-            warm()
-        finally:
-            report_to(None)
+        ensure(report=report)
         self.started += time.monotonic() - began
 
     def _left(self) -> float | None:

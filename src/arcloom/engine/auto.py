@@ -63,10 +63,10 @@ def _engine_is_loaded() -> bool:
 
 def _compilation(batt: "Batt") -> int:
     """The work of compiling what a batt needs and the cache does not have."""
-    from arcloom.engine.entrances import missing_entrances
-    from arcloom.engine.launchers import missing
+    from arcloom.engine.compile.library import LIBRARY
 
-    return KERNEL * len(missing(batt.planner.kernels)) + ENTRANCE * ("run_lanes" in missing_entrances())
+    kernels = LIBRARY.missing(kernel.name for kernel in batt.planner.kernels)
+    return KERNEL * len(kernels) + ENTRANCE * len(LIBRARY.missing(["run_lanes"]))
 
 
 def _within(price: int, on_reference: Callable[..., Results]) -> Results | None:

@@ -16,7 +16,7 @@ from arcloom.engine.plan import Planner
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.samples import Samples
 from arcloom.engine.tables import Tables
-from arcloom.engine.warm import warm
+from arcloom.engine.warm import ensure
 from arcloom.engine.words import FAILED
 from arcloom.engine.work import Job, in_lanes, work
 from arcloom.program.graph import Graph, Node
@@ -125,7 +125,7 @@ class Batt:
             inputs[k] = columned.column(node.data, node.type)
         wanted = np.full(len(samples), FAILED) if expected is None else columned.column(expected, GRID)
         encoded = time.perf_counter()
-        warm(self.planner.kernels)
+        ensure(self.planner.kernels, entrances=("run_lanes",))
         compiled = time.perf_counter()
         outputs = Outputs(len(self.programs))
         with collector.paused():

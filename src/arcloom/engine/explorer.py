@@ -14,7 +14,7 @@ from arcloom.engine.columns import Cells, Reader, Store, Words
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
-from arcloom.engine.warm import warm
+from arcloom.engine.warm import ensure
 from arcloom.program.build import substituted
 from arcloom.program.graph import Graph
 from arcloom.program.parse import parse
@@ -137,7 +137,7 @@ class Explorer:
         self.timed = np.zeros((len(rows), 2), np.int64)
         self._sorts = self._sort_table()
         self._limits: deque[weakref.ref[Words]] = deque(maxlen=UNDER_WAY)
-        warm(self.planner.kernels)
+        ensure(self.planner.kernels)
 
     def _stoppable(self, limits: Words) -> Words:
         """Remember the limits of an exploration as long as it lasts."""
@@ -186,7 +186,7 @@ class Explorer:
         sizes = (tries, price, enough, rows, self._explored, len(SORTS), len(givens), len(expected), SLOTS)
         table = self._operations.copy()
         device.explore(
-            table,
+            table.reshape(-1),
             np.empty(4 * len(self.graph.nodes) + 64, np.int64),
             self._sorts.copy(),
             bank.reshape(-1),
