@@ -20,7 +20,7 @@ import arcloom
 from arcloom.bench.machine import conditions
 from arcloom.cluster.solve import Solved, solve
 from arcloom.engine.devices.cpu import borrowed
-from arcloom.engine.explorer import Explorer
+from arcloom.enumerate.explorer import Explorer
 from arcloom.enumerate.givens import ENOUGH, PRICE, givens
 from arcloom.enumerate.operations import operations
 from arcloom.search.loop.evolve import Evolution

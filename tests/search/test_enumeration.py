@@ -3,7 +3,7 @@
 import pytest
 
 from arcloom import load
-from arcloom.engine.explorer import Operation
+from arcloom.enumerate.explorer import Operation
 from arcloom.enumerate.givens import givens
 from arcloom.enumerate.operations import operations
 from arcloom.program.parse import parse

@@ -23,8 +23,8 @@ import numpy as np
 
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.profile import KernelProfile
-from arcloom.engine.explorer import Explorer, Found
 from arcloom.enumerate import givens, operations
+from arcloom.enumerate.explorer import Explorer, Found
 from arcloom.tasks import load
 from arcloom.tasks.task import Task
 

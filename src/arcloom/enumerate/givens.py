@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arcloom.engine.devices.cpu import borrowed
-from arcloom.engine.explorer import Exploration, Explorer, Given
+from arcloom.enumerate.explorer import Exploration, Explorer, Given
 from arcloom.enumerate.facts import Facts
 from arcloom.enumerate.operations import learnt_costs
 from arcloom.program.build import INPUT, literal

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from arcloom.engine.explorer import Operation
+from arcloom.enumerate.explorer import Operation
 from arcloom.enumerate.operations import operations
 from arcloom.library import bundled
 from arcloom.program.keys import Keys

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from arcloom.dsl.signature import GRID, INT, ROWS, Type, coerces
-from arcloom.engine.explorer import PARAMETERS, SORTS, Operation
+from arcloom.enumerate.explorer import PARAMETERS, SORTS, Operation
 from arcloom.program.parse import parse
 from arcloom.program.term import Program
 from arcloom.program.trace import trace

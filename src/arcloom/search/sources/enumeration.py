@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from arcloom.engine.explorer import Exploration, Explorer, Operation
+from arcloom.enumerate.explorer import Exploration, Explorer, Operation
 from arcloom.enumerate.givens import explore_task
 from arcloom.enumerate.operations import operations
 from arcloom.program.build import INPUTS, solver_name

@@ -7,8 +7,8 @@ import pytest
 
 from arcloom import load, run
 from arcloom.dsl.signature import coerces, type_of
-from arcloom.engine.explorer import PARAMETERS, SORTS
 from arcloom.engine.results import Results
+from arcloom.enumerate.explorer import PARAMETERS, SORTS
 from arcloom.enumerate.operations import learnt_costs, operations, priced
 from arcloom.program.parse import parse_one
 

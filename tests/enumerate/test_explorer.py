@@ -10,8 +10,8 @@ from arcloom.dsl.signature import GRID, INDICES, OBJECT, Type, set_of, tuple_of
 from arcloom.engine import hashing, layers
 from arcloom.engine.columns import Store
 from arcloom.engine.devices.cpu import borrowed
-from arcloom.engine.explorer import SORTS as SORT_LIST
-from arcloom.engine.explorer import Exploration, Explorer, Given, Operation
+from arcloom.enumerate.explorer import SORTS as SORT_LIST
+from arcloom.enumerate.explorer import Exploration, Explorer, Given, Operation
 from arcloom.program.parse import parse
 from arcloom.program.term import Input, Literal, Program
 
