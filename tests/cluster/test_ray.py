@@ -104,8 +104,12 @@ def test_a_node_is_killed_and_the_submission_is_that_of_one_machine(
     assert files[0] == files[1]
 
 
+def not_answered(address: str) -> None:
+    raise ConnectionRefusedError("refused")
+
+
 @pytest.mark.filterwarnings(QUIET)
-def test_a_node_that_joins_gets_workers_up_to_the_limit(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nodes_that_join_get_workers_and_a_lost_head_is_noticed(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_ray, "CHECK_EVERY", 0.5)
     nodes = len(cluster.list_all_nodes())
     pool = RayPool(cluster.address, nodes + 1, SMALL)
@@ -113,8 +117,10 @@ def test_a_node_that_joins_gets_workers_up_to_the_limit(cluster: Any, monkeypatc
     cluster.add_node(**NODE | {"num_cpus": 2})
     assert awaited(pool, bool) == [Joined(nodes)]
     assert len(pool.nodes) == nodes + 1
-    pool.close()
-    pool.close()
+    monkeypatch.setattr(on_ray, "_knock", not_answered)
+    with pytest.raises(ClusterError, match=f"{cluster.address} is lost .*use --resume"):
+        awaited(pool, lambda events: False)
+    import_module("ray").shutdown()
 
 
 @pytest.mark.filterwarnings(QUIET)

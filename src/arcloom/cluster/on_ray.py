@@ -33,6 +33,9 @@ PATIENCE = 30.0
 KNOCK = 3.0
 """Seconds that the port of an address has to answer."""
 
+KNOCKS = 3
+"""Number of checks in a row that the head of the cluster may miss; then it counts as lost."""
+
 _PROBE = """
 import sys, ray
 try:
@@ -107,8 +110,9 @@ class RayPool:
         self._nodes: dict[str, _Node] = {}
         self._preparing: dict[Any, _Node] = {}
         self._placed: dict[int, _Placed] = {}
-        self._next = self._failed_starts = 0
+        self._next = self._failed_starts = self._missed = 0
         self._closed = False
+        self._head = self._ray.get_runtime_context().gcs_address
         try:
             self._assignment = self._ray.put(Assignment(setup, kernels, events))
             self._begin(address)
@@ -187,6 +191,8 @@ class RayPool:
     def _check_nodes(self) -> list[PoolEvent]:
         """Prepare nodes that are new, and forget those that are gone."""
         self._next_check = time.monotonic() + CHECK_EVERY
+        if not self._head_answers():
+            return []
         alive = self._alive()
         for node in alive.keys() - self._nodes.keys():
             self._nodes[node] = alive[node]
@@ -197,6 +203,20 @@ class RayPool:
         for number in lost:
             self._end(number)
         return [Lost(number, "its node left the cluster", blamed=False) for number in lost]
+
+    def _head_answers(self) -> bool:
+        """Whether the head can be reached. Raises ClusterError if it is gone: Ray would end this process later."""
+        try:
+            _knock(self._head)
+        except OSError as error:
+            self._missed += 1
+            if self._missed < KNOCKS:
+                return False
+            self._closed = True  # without the head, Ray cannot even disconnect
+            lost = f"the head of the Ray cluster at {self._head} is lost ({error})"
+            raise ClusterError(f"{lost}; start the cluster again and use --resume") from None
+        self._missed = 0
+        return True
 
     def _prepared(self, calls: Sequence[Any]) -> list[Refused]:
         """Take over the results of preparing nodes; the nodes that cannot be used."""
@@ -326,9 +346,15 @@ def _check_port(address: str) -> None:
             f"{address!r} is no address of a Ray cluster; write auto or host:port, such as 10.0.0.1:6379"
         )
     try:
-        socket.create_connection((host, int(port)), KNOCK).close()
+        _knock(address)
     except (OSError, OverflowError) as error:
         raise _unreachable(address, str(error)) from None
+
+
+def _knock(address: str) -> None:
+    """Raise OSError if nothing listens at an address."""
+    host, _, port = address.rpartition(":")
+    socket.create_connection((host.strip("[]"), int(port)), KNOCK).close()
 
 
 def _check_cluster(address: str) -> None:
