@@ -51,11 +51,12 @@ class Worker:
         start = time.perf_counter()
         self._adopt(unit)
         states = [self._states[task] for task in unit.tasks]
-        deltas = [self._unsent(delta) for delta in self._evolution.step(states, deadline)]
+        deltas = self._evolution.step(states, deadline)
         with self._profiler.stopwatch.section("collecting garbage"):
             self._units += 1
             gc.collect(2 if self._units % COLLECT_ALL == 0 else 0)
-        return Done(deltas, {state.task.id: _status(state) for state in states}, self._usage(start))
+        status = {state.task.id: _status(state) for state in states}
+        return Done([self._unsent(delta) for delta in deltas], status, self._usage(start))
 
     def _adopt(self, unit: Unit) -> None:
         for task in unit.dropped:
