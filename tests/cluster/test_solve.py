@@ -120,7 +120,7 @@ def test_a_stop_before_the_beginning_still_writes(tmp_path: Path) -> None:
 def test_a_store_in_use_is_refused_with_the_process(tmp_path: Path) -> None:
     with (
         locked(tmp_path / "library.sqlite"),
-        pytest.raises(StoreError, match=f"in use by another search .process {os.getpid()}"),
+        pytest.raises(StoreError, match=f"in use by another arcloom .process {os.getpid()}"),
     ):
         solve(real_tasks(), generations=1, workers=1, out=tmp_path, setup=setup())
     assert not (tmp_path / "submission.json").exists()
