@@ -99,11 +99,13 @@ class Coordinator:
         *,
         generations: int | None = None,
         seconds: float | None = None,
+        spent: float = 0.0,
         out: Path | None = None,
         memory: int | None = None,
     ) -> None:
-        """``seconds`` is the time that is left of the budget. ``out`` is the folder of the submission. A worker that
-        has used more than ``memory`` bytes is replaced by a new one.
+        """``seconds`` is the time that is left of the budget, ``spent`` the time that was used before.
+
+        ``out`` is the folder of the submission. A worker that has used more than ``memory`` bytes is replaced.
         """
         self._tasks = {task.id: task.without_answers() for task in tasks}
         self._pool, self._journal = pool, journal
@@ -113,7 +115,7 @@ class Coordinator:
         self._end = Deadline(seconds)
         self._deadline = Deadline(None if seconds is None else seconds - reserve)
         self._seconds = seconds
-        self._began = time.monotonic()
+        self._began = time.monotonic() - spent
         self._out = out
         self._busy: dict[int, list[str]] = {}
         self._idle: list[int] = []

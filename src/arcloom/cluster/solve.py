@@ -275,6 +275,7 @@ class _Solving:
                 journal,
                 generations=self.options.generations,
                 seconds=self._left(),
+                spent=time.monotonic() - self.started,
                 out=self.options.out,
                 memory=MEMORY,
             )
