@@ -42,7 +42,7 @@ LARGEST_RESERVE = 0.02
 class Progress:
     """The progress of a search. ``best`` is the mean of the tasks' best scores, from 0 to 1000.
 
-    ``generation`` is the number of generations that every task has completed which has not ended.
+    ``generation`` is the number of generations completed by every task that has neither ended nor a solution.
     """
 
     left: float | None
@@ -293,8 +293,7 @@ class Coordinator:
         return Progress(
             left=None if self._seconds is None else self._end.left,
             seconds=time.monotonic() - self._began,
-            generation=min((self._generation(id) for id in self._tasks if not self._schedule[id].ended), default=0)
-            or max((status.generation for status in found), default=0),
+            generation=self._generation(),
             candidates=sum(counted.values()),
             untyped=self.sources.get("untyped", 0),
             tasks=len(self._tasks),
@@ -303,8 +302,11 @@ class Coordinator:
             best=sum(status.best for status in found) // max(len(self._tasks), 1),
         )
 
-    def _generation(self, task: str) -> int:
-        return self._status[task].generation if task in self._status else 0
+    def _generation(self) -> int:
+        """The generations that all tasks under search have completed; those of the furthest task if none is left."""
+        entries = [self._schedule[task] for task in self._tasks]
+        open_ = [entry.generation for entry in entries if not entry.ended and not entry.solved]
+        return min(open_) if open_ else max((entry.generation for entry in entries), default=0)
 
     def write(self) -> None:
         """Write the submission."""
