@@ -48,7 +48,7 @@ def sources(package: Path = PACKAGE) -> dict[str, bytes]:
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of what compiles. Compiled code calls neither NumPy nor Python, and NumPy does not change it."""
+    """The versions of what compiles. Compiled code calls neither NumPy nor Python."""
     python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
     return {"Numba": numba.__version__, "llvmlite": llvmlite.__version__, "Python": python}
 
