@@ -25,6 +25,10 @@ class Several:
         self._workers = {number: Worker(setup()) for number in range(workers)}
         self._events: list[PoolEvent] = [Joined(number) for number in self._workers]
 
+    @property
+    def size(self) -> int:
+        return len(self._workers)
+
     def send(self, worker: int, unit: Unit) -> None:
         self._sent += 1
         if self._lose_every and self._sent % self._lose_every == 0:

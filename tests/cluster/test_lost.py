@@ -10,6 +10,8 @@ from search.small import MIRROR
 class LosingPool:
     """Loses the first three workers during their first units. The fourth one completes its unit."""
 
+    size = 1
+
     def __init__(self, *, blamed: bool) -> None:
         self._blamed = blamed
         self._events: list[PoolEvent] = [Joined(0), Refused("node 10.0.0.9 has arcloom 1")]

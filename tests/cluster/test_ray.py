@@ -85,12 +85,12 @@ def test_a_node_is_killed_and_the_submission_is_that_of_one_machine(
     killed: list[str] = []
 
     class Killing(RayPool):
-        """Kills a node when a worker on it begins its second unit."""
+        """Kills a node when a worker on it begins its first unit."""
 
         def send(self, worker: int, unit: Unit) -> None:
             super().send(worker, unit)
             node = next((n for n in cluster.worker_nodes if n.node_id == self.nodes[worker]), None)
-            if node is not None and not unit.adopted and not killed:
+            if node is not None and not killed:
                 killed.append(node.node_id)
                 cluster.remove_node(node, allow_graceful=False)
 

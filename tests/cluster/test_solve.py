@@ -205,6 +205,13 @@ def test_a_task_that_kills_its_worker_twice_is_skipped() -> None:
         assert found.answers[task] == other.answers[task]
 
 
+@pytest.mark.usefixtures("importable")
+def test_a_search_in_which_every_task_fails_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ClusterError, match=r"every task failed.*a worker was lost"):
+        solve(real_tasks().tasks[2], generations=2, workers=1, out=tmp_path, setup=setup(extra=[exiting_source]))
+    assert (tmp_path / "submission.json").exists()
+
+
 @pytest.mark.skipif(not Path("/proc").exists(), reason="processes are listed in /proc only on Linux")
 def test_no_worker_outlives_a_killed_coordinator(tmp_path: Path) -> None:
     code = (

@@ -261,7 +261,7 @@ class Coordinator:
         left = None if self._seconds is None else self._deadline.left
         waiting = []
         for worker in self._idle:
-            tasks = self._schedule.take(worker, max(len(self._workers), 1), left)
+            tasks = self._schedule.take(worker, self._pool.size, left)
             if tasks:
                 self._busy[worker] = tasks
                 self._pool.send(worker, self._unit(worker, tasks, left))
@@ -301,6 +301,11 @@ class Coordinator:
             settled=sum(status.settled for status in found),
             best=sum(status.best for status in found) // max(len(self._tasks), 1),
         )
+
+    @property
+    def all_failed(self) -> bool:
+        """Whether no task could be searched for, because each brought its worker down or raised an error."""
+        return bool(self._tasks) and len(self._schedule.skipped) == len(self._tasks)
 
     def _generation(self) -> int:
         """The generations that all tasks under search have completed; those of the furthest task if none is left."""

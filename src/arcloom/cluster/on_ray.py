@@ -137,6 +137,11 @@ class RayPool:
         """The ids of the workers' nodes, by the numbers of the workers."""
         return {number: placed.node for number, placed in self._placed.items()}
 
+    @property
+    def size(self) -> int:
+        """See ``Pool``."""
+        return max(len(self._placed), 1)
+
     def send(self, worker: int, unit: Unit) -> None:
         """See ``Pool``."""
         placed = self._placed[worker]

@@ -51,6 +51,10 @@ PoolEvent = Joined | Replied | Lost | Refused
 class Pool(Protocol):
     """Workers, each with a number that is never used again. A lost worker is replaced by a new one."""
 
+    @property
+    def size(self) -> int:
+        """The number of workers, including those that are starting; at least 1."""
+
     def send(self, worker: int, unit: Unit) -> None:
         """Have a worker that is not busy run a unit."""
 
@@ -66,6 +70,8 @@ class Pool(Protocol):
 
 class InlinePool:
     """One worker in the calling process: for tests and for debugging."""
+
+    size = 1
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker

@@ -86,6 +86,11 @@ class ProcessPool:
         self._next += 1
 
     @property
+    def size(self) -> int:
+        """See ``Pool``."""
+        return len(self._processes)
+
+    @property
     def pids(self) -> dict[int, int]:
         """The process ids of the workers, by their numbers."""
         return {number: worker.process.pid for number, worker in self._processes.items()}

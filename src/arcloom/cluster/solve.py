@@ -12,7 +12,7 @@ from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progre
 from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.progress import Report
-from arcloom.engine.devices.find import say_once
+from arcloom.engine.devices.find import named_devices, say_once
 from arcloom.engine.run import DEFAULT_DEVICE, runner_of
 from arcloom.engine.warm import ensure
 from arcloom.program.parse import parse_file, parse_one
@@ -112,6 +112,8 @@ class Options:
     def check(self) -> None:
         """Raise SettingsError or DeviceError if the options make no sense."""
         runner_of(self.device)
+        if self.device.startswith("cuda") and self.cluster is None:
+            named_devices(self.device)
         if self.workers is not None and self.workers < 1:
             raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
         if self.seconds is None and self.generations is None:
@@ -285,6 +287,8 @@ class _Solving:
             began = time.monotonic()
             coordinator.run(watch)
             runs.end_run(store, run)
+            if coordinator.all_failed:
+                raise ClusterError(f"every task failed; the first one: {coordinator.problems[0]}")
             workers = workers if self.options.cluster is None else coordinator.most_workers
             available = workers * (time.monotonic() - began)
             return self._solved(coordinator, store, run, workers, available)
