@@ -1,25 +1,38 @@
-# `make solve` searches for two minutes, `make test` runs all checks. Both need only make and Python 3.11 or newer.
+# `make solve` searches for two minutes, `make test` runs all checks, `make wheel` builds a wheel with compiled kernels.
+# All need only make and Python 3.11 or newer.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+BUILD := $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-.PHONY: solve test clean
+.PHONY: solve test wheel wheel-pure clean
+.SECONDARY:
 
 solve: $(INSTALLED)
 	$(BIN)/arcloom solve
 
-test: $(INSTALLED)
+test: $(INSTALLED)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/arcloom warm
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
-# An installation is as new as the list of what it needs.
+wheel: $(INSTALLED)-build
+	ARCLOOM_WHEEL=binary $(BUILD)
+
+wheel-pure: $(INSTALLED)-build
+	ARCLOOM_WHEEL=pure $(BUILD)
+
+# An installation is as new as the list of what it needs: without extras what arcloom itself needs, else an extra.
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(INSTALLED)-%: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
 	touch $@
 
 clean:

@@ -1,111 +1,140 @@
-"""Measures what the search solves, or with --speed how fast it is. Writes one JSON object.
+"""Measures the search: tasks solved, use of the budget, scaling with workers, or speed. Writes one JSON object.
 
 python benchmarks/solving.py --data arcagi:training --budget 2m --hide-own
+python benchmarks/solving.py --data arcagi:training --scaling 1 2 --generations 6
 python benchmarks/solving.py --speed
 """
 
 import argparse
 import gc
 import json
+import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import arcloom
 from arcloom.bench.machine import conditions
+from arcloom.cluster.solve import Solved, solve
 from arcloom.engine.devices.cpu import borrowed
-from arcloom.engine.explorer import Explorer
-from arcloom.library import bundled
-from arcloom.search.evolve import Evolution
-from arcloom.search.explored import ENOUGH, PRICE, TRIES, givens
-from arcloom.search.generalise import variants
-from arcloom.search.keeping import Kept, Reviews
-from arcloom.search.operations import operations
-from arcloom.search.solve import Search, Settings, seconds_of
-from arcloom.search.submission import score
-from arcloom.search.validate import Validator
-from arcloom.store import Store
+from arcloom.enumerate.explorer import Explorer
+from arcloom.enumerate.givens import ENOUGH, PRICE, givens
+from arcloom.enumerate.operations import operations
+from arcloom.search.loop.evolve import Evolution
+from arcloom.search.loop.state import TaskState
+from arcloom.search.setup import Setup
+from arcloom.search.sources.enumeration import TRIES
+from arcloom.store import Store, runs
 from arcloom.tasks.task import Dataset
 
 WARM_UP, REPEATS = 2, 5
-EXPLORED = 10
-"""Of the training tasks, one of so many is explored."""
+EVERY = 10
+"""One training task in EVERY is enumerated."""
 
 QUOTED = {
     "one_task_32_candidates_seconds": "4.35 by the peer's own figures, 1.7 to 2.8 measured on 2 cores",
     "400_tasks_32_candidates_seconds": "512 hoped for by the peer's user",
     "primitive_evaluations_per_core_second": "400,000 to 800,000 by icecuber's solver",
 }
-"""Of others, and measured by others: they were not measured in this run."""
+"""Figures of other systems, measured by others and not in this run."""
 
 
-def solving(data: str, settings: Settings) -> dict[str, object]:
-    """How many tasks are solved. With ``hide_own``, no task sees the library's program of its own name."""
-    dataset = arcloom.load(data)
-    search = Search(dataset, settings, bundled(), variants(bundled(), arcloom.load("arcagi:training")))
-    outcome = search.run()
-    found = score(outcome.answers, dataset)
+def solving(data: str, **options: Any) -> dict[str, object]:
+    """One search with the function that the command runs: tasks solved, and the use of the budget."""
+    began, before = time.perf_counter(), _own_seconds()
+    with tempfile.TemporaryDirectory() as folder:
+        found = solve(data, out=Path(folder), **options)
+    seconds = time.perf_counter() - began
+    coordinator = _own_seconds() - before
+    budget = found.options.seconds
     return {
-        "data": data,
-        "hide_own": settings.hide_own,
-        "seed": settings.seed,
-        "seconds": outcome.progress.seconds,
-        "generations": outcome.progress.generation,
-        "candidates": outcome.progress.candidates,
-        "solved_on_demonstrations": outcome.progress.solved,
-        "tasks": len(dataset),
-        "solved": len(found.solved),
-        "solved_tasks": found.solved,
-        "profile": {section.name: round(section.seconds, 3) for section in search.stopwatch.sections()},
+        **_counts(found),
+        "wall_seconds": round(seconds, 2),
+        "budget_used": None if budget is None else round(seconds / budget, 4),
+        "coordinator_core_share": round(coordinator / seconds, 4),
     }
 
 
-@contextmanager
-def pipeline(dataset: Dataset, validator: Validator) -> Iterator[Evolution]:
-    """The whole loop with a store in a file and all reviews; its only source are mutants."""
-    with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "library.sqlite") as store:
-        run = store.begin_run("benchmark", versions={}, settings={})
-        search = Search(dataset, Settings(seconds=None), bundled(), sink=Kept(store, run))
-        reviews = Reviews(search.evolution.arena, validator)
-        search.evolution.reviews = [("simplifying", reviews.simplify), ("validating", reviews.validate)]
-        search.evolution.sources = search.evolution.sources[-1:]
-        search.evolution.generation = 1_000_000  # the library counts as dealt
-        yield search.evolution
+def _own_seconds() -> float:
+    """The processor time of this process, without that of its workers."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _counts(found: Solved) -> dict[str, object]:
+    score = found.score
+    return {
+        "data": found.dataset.name,
+        "hide_own": found.options.hide_own,
+        "seed": found.options.seed,
+        "workers": found.workers,
+        "generations": found.progress.generation,
+        "candidates": found.progress.candidates,
+        "candidates_by_source": dict(found.sources),
+        "solved_on_demonstrations": found.progress.solved,
+        "tasks": len(found.dataset),
+        "solved": len(score.solved),
+        "peak_worker_memory_mb": found.peak_memory >> 20,
+        "profile": {section.name: round(section.seconds, 2) for section in found.profile.sections},
+    }
+
+
+def scaling(data: str, workers: list[int], **options: Any) -> dict[str, object]:
+    """The same work with several numbers of workers. The submissions must be equal before any time is compared."""
+    measured, answers = {}, []
+    for count in workers:
+        began, before = time.perf_counter(), _own_seconds()
+        found = solve(data, workers=count, **options)
+        seconds = time.perf_counter() - began
+        answers.append(found.answers)
+        measured[count] = {
+            "seconds": round(seconds, 2),
+            "coordinator_core_share": round((_own_seconds() - before) / seconds, 4),
+            "candidates": found.progress.candidates,
+        }
+    if any(other != answers[0] for other in answers):
+        raise SystemExit("the submissions differ: nothing is measured")
+    first = measured[workers[0]]["seconds"]
+    ratios = {count: round(first / measured[count]["seconds"], 3) for count in workers}
+    return {"conditions": conditions(), "data": data, "workers": measured, "throughput_ratio": ratios}
 
 
 @dataclass(frozen=True)
 class Took:
-    """What a generation took on the wall, and of processors: all threads of this process, without the reference."""
+    """Seconds of a generation, and processor seconds of this process."""
 
     seconds: float
     processor_seconds: float
 
 
-def generations(dataset: Dataset, validator: Validator) -> tuple[list[Took], Evolution]:
-    """What generations of 32 mutants for each task take, from dealing to storing, the first ones included."""
-    times = []
-    with pipeline(dataset, validator) as evolution:
-        gc.disable()  # as a search does; it collects once a generation
+def generations(dataset: Dataset) -> tuple[list[Took], Evolution, int]:
+    """The time of generations of 32 mutants for each task, from proposing to storing, the first ones included."""
+    evolution = Setup(derived=False).build()
+    evolution.sources = evolution.sources[-1:]
+    states = [TaskState(task, generation=1_000_000) for task in dataset]  # the library counts as dealt
+    times, candidates = [], 0
+    with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "library.sqlite") as store:
+        run = runs.begin_run(store, "benchmark", versions={}, settings={})
+        gc.disable()  # as workers do
         for _ in range(WARM_UP + REPEATS):
             start, processors = time.perf_counter(), time.process_time()
-            evolution.step()
+            deltas = evolution.step(states)
+            runs.add_deltas(store, run, deltas)
             gc.collect(0)
             times.append(Took(time.perf_counter() - start, time.process_time() - processors))
+            candidates += sum(delta.counts.get("mutation", 0) for delta in deltas)
         gc.enable()
-    return times, evolution
+    return times, evolution, candidates
 
 
 def speed() -> dict[str, object]:
     """One task and all training tasks, 32 candidates each, and enumeration."""
     machine, dataset = conditions(), arcloom.load("arcagi:training")
-    with Validator() as validator:
-        validator.start()
-        every, evolution = generations(dataset, validator)
-        one = [generations(replace(dataset, tasks=(task,)), validator)[0] for task in dataset.tasks[:10]]
+    every, evolution, candidates = generations(dataset)
+    one = [generations(Dataset(dataset.name, (task,)))[0] for task in dataset.tasks[:10]]
     count = WARM_UP + REPEATS
     return {
         "conditions": machine,
@@ -113,11 +142,9 @@ def speed() -> dict[str, object]:
         "400_tasks_32_candidates_seconds": {
             **_summary(every[WARM_UP:]),
             "first": round(every[0].seconds, 4),
-            "candidates": evolution.candidates // count,
+            "candidates": candidates // count,
             "sections": {
-                section.name: round(section.seconds / count, 4)
-                for section in evolution.stopwatch.sections()
-                if section.name not in ("other", "loading")
+                section.name: round(section.seconds / count, 4) for section in evolution.stopwatch.take_sections()
             },
         },
         "enumeration": enumeration(dataset),
@@ -135,12 +162,12 @@ def _summary(times: list[Took]) -> dict[str, float]:
 
 
 def enumeration(dataset: Dataset) -> dict[str, object]:
-    """How fast tasks are explored on one core. An evaluation is one step of an operation on one sample; what happens
-    inside functions that are applied to elements is not counted.
+    """The speed of enumeration on one core. An evaluation is one step of an operation on one sample; the steps inside
+    functions that are applied to elements are not counted.
     """
     explorer, evaluated, tried, seconds = Explorer(operations()), 0, 0, 0.0
     with borrowed() as device:
-        for task in dataset.tasks[::EXPLORED]:
+        for task in dataset.tasks[::EVERY]:
             given, answers = givens(task), [pair.output for pair in task.train]
             start = time.thread_time()
             found = explorer.explore(given, answers, device=device, tries=TRIES, price=PRICE, enough=ENOUGH)
@@ -148,7 +175,7 @@ def enumeration(dataset: Dataset) -> dict[str, object]:
             evaluated += found.evaluated
             tried += found.tried
     return {
-        "tasks": len(dataset.tasks[::EXPLORED]),
+        "tasks": len(dataset.tasks[::EVERY]),
         "core_seconds": round(seconds, 3),
         "primitive_evaluations_per_core_second": round(evaluated / seconds),
         "expressions_per_core_second": round(tried / seconds),
@@ -159,15 +186,22 @@ def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default="arcagi:evaluation")
-    parser.add_argument("--budget", default="2m")
+    parser.add_argument("--budget", help="by default 2m, or none with --generations")
     parser.add_argument("--generations", type=int)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--hide-own", action="store_true", help="no task sees the library's program of its own name")
-    parser.add_argument("--speed", action="store_true", help="measure how fast the search is, and nothing else")
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--hide-own", action="store_true", help="hide from each task the library program of its name")
+    parser.add_argument("--scaling", type=int, nargs="+", metavar="N", help="compare these numbers of workers")
+    parser.add_argument("--speed", action="store_true", help="measure the speed of generations and of enumeration")
     given = parser.parse_args()
-    seconds = None if given.generations else seconds_of(given.budget)
-    settings = Settings(seconds, given.generations, given.seed, hide_own=given.hide_own)
-    print(json.dumps(speed() if given.speed else solving(given.data, settings), indent=2))
+    options = {"generations": given.generations, "seed": given.seed, "hide_own": given.hide_own}
+    if given.speed:
+        report = speed()
+    elif given.scaling:
+        report = scaling(given.data, given.scaling, **{**options, "generations": given.generations or 4})
+    else:
+        report = solving(given.data, budget=given.budget, workers=given.workers, **options)
+    print(json.dumps(report, indent=2))
 
 
 if __name__ == "__main__":

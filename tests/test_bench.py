@@ -15,9 +15,10 @@ from arcloom.bench.memory import peak_megabytes
 from arcloom.bench.workload import Workload
 from arcloom.cli import app
 from arcloom.dsl.values import Reason
+from arcloom.engine.compile.folders import cache_folder
+from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.kernel import KERNELS
-from arcloom.engine.launchers import cache_folder
 from arcloom.engine.plan import kernel_of
 from arcloom.engine.results import RowFailure
 from arcloom.engine.warm import all_kernels
@@ -280,8 +281,7 @@ def test_a_missing_folder_is_a_bench_error(tmp_path: Path) -> None:
 
 
 def test_warm_says_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arcloom.engine.warm.missing", lambda kernels: [])
-    monkeypatch.setattr("arcloom.engine.launchers.missing", lambda kernels: [])
+    monkeypatch.setattr(LIBRARY, "missing", lambda names: [])
     told = json.loads(arc("warm", "--json").stdout)
     assert (told["compiled"], told["kernels"], told["cache"]) == (0, len(all_kernels()), str(cache_folder()))
     assert arc("warm").stdout.startswith(f"compiled 0 of {len(all_kernels())} kernels into {cache_folder()}")

@@ -15,9 +15,9 @@ from typer.testing import CliRunner, Result
 
 import arcloom
 from arcloom import check as checking
-from arcloom.cli import DEFAULT_DEVICE, app
+from arcloom.cli import app
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
-from arcloom.engine.run import DEVICES, run
+from arcloom.engine.run import DEFAULT_DEVICE, DEVICES, run
 
 COMMANDS = ("check", "solve", "differs", "conform", "dsl", "show", "library", "kaggle-kit")
 TASKS = {
@@ -96,11 +96,12 @@ def test_the_default_device_exists() -> None:
     assert DEFAULT_DEVICE in DEVICES
 
 
-def test_check_says_that_all_is_right() -> None:
+@pytest.mark.usefixtures("new_process")
+def test_check_says_that_all_is_right_and_where_it_ran() -> None:
     result = checked(RIGHT)
     assert (result.exit_code, result.stderr) == (0, "")
     assert re.fullmatch(
-        r"1 program on 2 samples of tasks\.json: 1 right, 0 wrong, 0 failing, 0 untyped \(cpu, \d+\.\d s\)\n",
+        r"1 program on 2 samples of tasks\.json: 1 right, 0 wrong, 0 failing, 0 untyped \(reference, \d+\.\d s\)\n",
         result.stdout,
     )
 
@@ -132,7 +133,7 @@ def test_check_names_programs_without_a_task() -> None:
 
 
 def test_check_as_json() -> None:
-    result = checked(RIGHT + FAILING + "def other(I):\n    return I\n", "--json")
+    result = checked(RIGHT + FAILING + "def other(I):\n    return I\n", "--json", "--device", "cpu")
     assert (result.exit_code, result.stderr) == (1, "")
     report = json.loads(result.stdout)
     seconds, phases = report.pop("seconds"), report.pop("phases")
@@ -214,10 +215,11 @@ GOOD = {"primitive": "size", "program": "O = size(a)", "inputs": {"a": ["s", 1, 
 BAD = GOOD | {"expected": ["t", *range(40)]}
 
 
-def test_conform_says_how_many_pass() -> None:
+@pytest.mark.usefixtures("new_process")
+def test_conform_says_how_many_pass_and_where_they_ran() -> None:
     result = conformed(GOOD)
     assert result.exit_code == 0
-    assert re.fullmatch(r"1 of 1 example of 1 primitive pass \(cpu, \d+\.\d s\)\n", result.stdout)
+    assert re.fullmatch(r"1 of 1 example of 1 primitive pass \(reference, \d+\.\d s\)\n", result.stdout)
 
 
 def test_conform_shows_what_is_bad() -> None:
@@ -231,7 +233,7 @@ def test_conform_shows_what_is_bad() -> None:
 
 
 def test_conform_as_json() -> None:
-    result = conformed(GOOD, BAD, GOOD | {"program": "O = rot90(a)"}, options=("--json",))
+    result = conformed(GOOD, BAD, GOOD | {"program": "O = rot90(a)"}, options=("--json", "--device", "cpu"))
     assert result.exit_code == 1
     report = json.loads(result.stdout)
     assert isinstance(report.pop("seconds"), float)

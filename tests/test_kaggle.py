@@ -24,7 +24,7 @@ OWN = f"arcloom-{arcloom.__version__}-py3-none-any.whl"
 
 
 def arc(*args: str) -> Result:
-    return CliRunner().invoke(app, ["kaggle-kit", *args], env={"COLUMNS": "120"})
+    return CliRunner().invoke(app, ["kaggle-kit", *args], env={"COLUMNS": "120", wheels.KIND: wheels.PURE})
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def prebuilt(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spares building arcloom's wheel again."""
-    monkeypatch.setattr(kit, "own_wheel", lambda folder: Path(shutil.copy(written / "wheels" / OWN, folder)))
+    monkeypatch.setattr(kit, "own_wheel", lambda folder, kernels: Path(shutil.copy(written / "wheels" / OWN, folder)))
 
 
 def test_a_kit_has_wheel_notebook_and_page(written: Path) -> None:
@@ -57,14 +57,73 @@ def test_the_wheel_has_all_that_the_package_has(written: Path) -> None:
     assert source <= set(ZipFile(written / "wheels" / OWN).namelist())
 
 
-def test_the_wheel_is_put_together_again_from_an_installation(written: Path, tmp_path: Path) -> None:
-    """Who installed arcloom has no source: the kit's wheel is then made of what is installed."""
-    wheel, there = written / "wheels" / OWN, tmp_path / "installed"
+BINARY = OWN.replace("py3-none-any", f"cp{sys.version_info.major}{sys.version_info.minor}-none-any")
+
+
+@pytest.fixture(scope="module")
+def with_kernels(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel with something in the place of compiled kernels."""
+    wheel = tmp_path_factory.mktemp("binary") / BINARY
+    with ZipFile(written / "wheels" / OWN) as pure, ZipFile(wheel, "w") as archive:
+        for name in pure.namelist():
+            text = pure.read(name)
+            if name.endswith("/WHEEL"):
+                text = text.replace(b"py3-none-any", BINARY.split("-", 2)[2].removesuffix(".whl").encode())
+                text = text.replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
+            archive.writestr(name, text)
+        archive.writestr("arcloom/engine/compile/packed/manifest.json", "{}")
+    return wheel
+
+
+@pytest.mark.parametrize("installed", ["pure", "binary"])
+def test_the_wheel_is_put_together_again_from_an_installation(
+    installed: str, written: Path, with_kernels: Path, tmp_path: Path
+) -> None:
+    """Who installed arcloom has no source: the kit's wheel is then made of what is installed, without kernels if they
+    are not for the kit's Python."""
+    pure, there = written / "wheels" / OWN, tmp_path / "installed"
+    wheel = pure if installed == "pure" else with_kernels
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(there)]
     subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
     command = [sys.executable, "-m", "arcloom", "kaggle-kit", str(tmp_path / "kit"), "--no-download"]
-    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(there)})
-    assert contents(tmp_path / "kit" / "wheels" / OWN) == contents(wheel)
+    environment = os.environ | {"PYTHONPATH": str(there), wheels.KIND: wheels.PURE}
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path, env=environment)
+    assert contents(tmp_path / "kit" / "wheels" / OWN) == contents(pure)
+
+
+def test_kernels_are_for_the_python_and_the_platform_they_are_compiled_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(wheels.KIND, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(wheels, "machine", lambda: "x86_64")
+    here, platform = f"3.{sys.version_info.minor}", "manylinux_2_28_x86_64"
+    assert wheels.no_kernels(here, platform) is None
+    assert wheels.no_kernels("3.99", platform) == f"it is made with Python {here} for Python 3.99"
+    assert "Linux on x86-64 only" in str(wheels.no_kernels(here, "manylinux_2_28_aarch64"))
+    monkeypatch.setattr(wheels, "find_spec", lambda name: None)
+    assert wheels.no_kernels(here, platform) == "hatchling is not installed"
+    monkeypatch.setenv(wheels.KIND, wheels.PURE)
+    assert wheels.no_kernels(here, platform) == "ARCLOOM_WHEEL is pure"
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_the_kind_of_wheel_is_asked_for(
+    kernels: bool, with_kernels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, str]] = []
+
+    def pip(*args: str, environment: dict[str, str], **_: str) -> None:
+        asked.append(environment)
+        shutil.copy(with_kernels, tmp_path)
+
+    monkeypatch.setattr(wheels, "_pip", pip)
+    assert wheels.own_wheel(tmp_path, kernels=kernels).name == BINARY
+    assert asked == [{"ARCLOOM_WHEEL": "binary" if kernels else "pure"}]
+
+
+def test_a_kit_without_kernels_says_so(prebuilt: None, tmp_path: Path) -> None:
+    result = arc(str(tmp_path / "kit"), "--no-download")
+    assert result.stderr == "arcloom: the kit's wheel of arcloom has no compiled kernels: ARCLOOM_WHEEL is pure\n"
+    assert "no compiled kernels (ARCLOOM_WHEEL is pure)" in (tmp_path / "kit" / "README.md").read_text(encoding="utf-8")
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
@@ -136,6 +195,7 @@ def test_without_what_builds_wheels_that_is_said(tmp_path: Path, monkeypatch: py
 
 def test_without_source_and_installation_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wheels, "PACKAGE", tmp_path / "nowhere" / "arcloom")
+    monkeypatch.setattr(wheels, "SOURCE", tmp_path)
     assert "arcloom's wheel cannot be built" in told(arc(str(tmp_path / "kit")))
 
 

@@ -45,7 +45,7 @@ def executed(folder: Path, settings: dict[str, object], *, without: tuple[str, .
 
 def test_the_notebook_leaves_a_whole_submission(tmp_path: Path) -> None:
     folder = kaggle(tmp_path)
-    quick = {"HOURS": 10 / 3600, "MARGIN_MINUTES": 0.0, "INSTALL": False, "INPUT": str(folder / "input")}
+    quick = {"HOURS": 25 / 3600, "MARGIN_MINUTES": 0.0, "INSTALL": False, "INPUT": str(folder / "input")}
     benchmark = {
         "BENCHMARK_DATA": str(folder / "input" / "competitions" / COMPETITION / "arc-agi_training_challenges.json")
     }

@@ -11,6 +11,7 @@ import arcloom
 
 PACKAGE = Path(arcloom.__file__).parent
 LAYERS = (
+    "collector",
     "stopwatch",
     "dsl",
     "program",
@@ -18,7 +19,10 @@ LAYERS = (
     "tasks",
     "store",
     "engine",
+    "enumerate",
+    "induce",
     "search",
+    "cluster",
     "report",
     "check",
     "conform",

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from arcloom.cli import app
 from arcloom.program.parse import parse, parse_file
-from arcloom.store import Descent, Generation, Store, default_path
+from arcloom.store import Delta, Descent, ProgramText, Store, TaskKey, default_path, runs
 
 SOLVERS = """
 def solve_mirror(I):
@@ -128,9 +128,10 @@ def test_show_prints_a_solver_file() -> None:
 def test_show_tells_what_a_program_was_made_from() -> None:
     child, parent, *_ = parse(SOLVERS)
     with Store.open() as store:
-        run = store.begin_run("solve", versions={}, settings={})
+        run = runs.begin_run(store, "solve", versions={}, settings={})
         made = Descent(child.digest, parent.digest, "insert")
-        store.add_generation(run, Generation(1, [child, parent], lineage=[made]))
+        texts = [ProgramText.of(program) for program in (child, parent)]
+        runs.add_deltas(store, run, [Delta(TaskKey("mirror", ""), 1, programs=texts, lineage=[made])])
     assert f"# made from {parent.digest[:10]}: insert\n" in library("show", "solve_mirror").stdout
     [shown] = json.loads(library("show", "solve_mirror", "--json").stdout)["programs"]
     assert (shown["parents"], shown["text"]) == ([{"digest": parent.digest, "how": "insert"}], str(child))

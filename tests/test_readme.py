@@ -15,6 +15,8 @@ from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.python import NAMES
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT
 from arcloom.program.texts import as_solver
+from arcloom.store import Store
+from arcloom.store.schema import VERSION
 from arcloom.tasks.load import BUNDLED
 
 ROOT = Path(__file__).parents[1]
@@ -23,6 +25,7 @@ LANGUAGE = ROOT / "docs" / "language.md"
 CLI = ROOT / "docs" / "cli.md"
 SCORING = ROOT / "docs" / "scoring.md"
 KAGGLE = ROOT / "docs" / "kaggle.md"
+LIBRARY = ROOT / "docs" / "library.md"
 
 
 def text_of(page: Path) -> str:
@@ -50,6 +53,7 @@ def test_a_session_stands_at_the_beginning() -> None:
     assert lines.index("$ arcloom check mine.py --data arcagi:training") < 30
 
 
+@pytest.mark.usefixtures("new_process")
 def test_sessions_print_what_they_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ran = 0
@@ -78,13 +82,13 @@ def test_python_in_the_readme_runs() -> None:
     assert {"results", "task"} <= names.keys()
 
 
-@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE, SCORING], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE, LIBRARY, SCORING], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https://)([^)]+)\)", text_of(page)):
         assert (page.parent / target.partition("#")[0]).is_file()
 
 
-@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, LANGUAGE, CLI, KAGGLE, LIBRARY], ids=lambda page: page.name)
 def test_commands_and_options_exist(page: Path) -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]
     mentioned = re.findall(r"(?:`|^\$ |^```\n)arcloom ([\w-]+)([^`\n]*)", text_of(page), re.MULTILINE)
@@ -101,6 +105,14 @@ def test_every_command_is_documented() -> None:
     for name in get_command(app).commands:  # type: ignore[attr-defined]
         assert f"`arcloom {name}" in text_of(README)
         assert f"\n## {name}\n" in text_of(CLI)
+
+
+def test_every_table_of_the_library_is_documented() -> None:
+    with Store.in_memory() as store:
+        tables = {name for (name,) in store.query("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    documented = re.findall(r"^\| `(\w+)` \|", text_of(LIBRARY), re.MULTILINE)
+    assert set(documented) == tables - {"sqlite_sequence"}
+    assert f"This is version {VERSION} of the tables" in text_of(LIBRARY)
 
 
 def test_every_bundled_set_is_documented() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arcloom.engine.devices.profile import KernelProfile, KernelTime
-from arcloom.search.profile import BETWEEN, Profiler
-from arcloom.stopwatch import OTHER, Stopwatch
+from arcloom.search.profile import BETWEEN, WAITING, Totals
+from arcloom.stopwatch import OTHER, Deadline, Stopwatch, write_trace
 
 
 class Clock:
@@ -68,9 +68,10 @@ def test_a_trace_has_each_time_a_section_ran(clock: Clock, tmp_path: Path) -> No
         clock.now += 1
         with watch.section("inner"):
             clock.now += 2
-    watch.write_trace(tmp_path / "trace.json")
+    write_trace(tmp_path / "trace.json", {"worker 0": watch.take_events()})
     events = json.loads((tmp_path / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
-    assert [(e["name"], e["ph"], e["ts"], e["dur"]) for e in events] == [
+    assert events[0]["args"] == {"name": "worker 0"}
+    assert [(e["name"], e["ph"], e["ts"], e["dur"]) for e in events[1:]] == [
         ("outer", "X", 0, 3e6),
         ("inner", "X", 1e6, 2e6),
     ]
@@ -108,15 +109,37 @@ def test_time_in_the_machine_is_counted_once_however_many_threads_are_there(cloc
     assert kernels.kernels == {"paint": KernelTime(3, 15, 4.0), "fill": KernelTime(1, 4, 1.0)}
 
 
-def test_kernels_have_their_part_of_the_time_on_the_wall(clock: Clock) -> None:
-    profiler = Profiler(clock)
-    with profiler.stopwatch.section("running"), profiler.kernels.in_machine(), profiler.kernels.in_machine():
-        clock.now += 5
-    profiler.kernels.note([("fill", 1, 4, 2.0), ("paint", 2, 10, 6.0)])
-    found = profiler.profile()
-    assert (found.seconds, found.in_kernels) == (5, 5)
-    assert [(k.name, k.thread_seconds, k.seconds, k.ns_per_row) for k in found.kernels] == [
-        ("paint", 6, 3, 6e8),
-        ("fill", 2, 1, 5e8),
-        (BETWEEN, 2, 1, 0),
+def test_totals_add_up_what_workers_report() -> None:
+    totals = Totals()
+    totals.add({"running": (2, 5.0, 4.0)}, {"fill": (1, 4, 1.0), "paint": (2, 10, 2.0)})
+    totals.add({"running": (1, 1.0, 1.0), "scoring": (1, 2.0, 0.0)}, {"fill": (1, 4, 0.5)})
+    found = totals.profile(available=10.0)
+    assert [(s.name, s.calls, s.seconds, s.metered) for s in found.sections] == [
+        ("running", 3, 6, 5),
+        ("scoring", 1, 2, 0),
+        (WAITING, 0, 2, 0),
     ]
+    assert (found.seconds, found.in_kernels) == (10, 5)
+    assert [(k.name, k.calls, k.rows, k.seconds) for k in found.kernels] == [
+        ("paint", 2, 10, 2),
+        ("fill", 2, 8, 1.5),
+        (BETWEEN, 0, 0, 1.5),
+    ]
+
+
+def test_sections_and_events_are_taken_once(clock: Clock) -> None:
+    watch = Stopwatch(clock)
+    with watch.section("work"):
+        clock.now += 1
+    assert [(section.name, section.seconds) for section in watch.take_sections()] == [("work", 1)]
+    assert watch.take_sections() == []
+    assert len(watch.take_events()) == 1
+    assert watch.take_events() == []
+
+
+def test_a_deadline_passes(clock: Clock) -> None:
+    deadline = Deadline(2.0, clock)
+    assert (deadline.left, deadline.passed) == (2.0, False)
+    clock.now += 2
+    assert (deadline.left, deadline.passed) == (0.0, True)
+    assert not Deadline(None, clock).passed

@@ -1,4 +1,4 @@
-"""arcloom runs whole batches of ARC programs at once, exactly."""
+"""arcloom runs whole batches of ARC programs at once, exactly, and searches for programs that solve tasks."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,10 @@ from arcloom.program.trace import TraceError, trace
 from arcloom.tasks import Task, load
 
 if TYPE_CHECKING:
+    from arcloom.cluster.solve import solve
     from arcloom.engine.batt import Batt
     from arcloom.engine.samples import Samples
     from arcloom.scoring import score
-    from arcloom.solving import solve
 
 __version__ = "0.1.0"
 
@@ -40,7 +40,7 @@ _LATER = {
     "Batt": "arcloom.engine.batt",
     "Samples": "arcloom.engine.samples",
     "score": "arcloom.scoring",
-    "solve": "arcloom.solving",
+    "solve": "arcloom.cluster.solve",
 }
 """Names that are imported when they are first used: they need the compiler or the search."""
 

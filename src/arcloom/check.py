@@ -9,11 +9,11 @@ from typing import Any
 
 from arcloom.dsl.signature import type_of
 from arcloom.engine.results import Results
-from arcloom.engine.run import run
+from arcloom.engine.run import DEFAULT_DEVICE, run
+from arcloom.program.build import SOLVER
 from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
 from arcloom.program.texts import as_solver
-from arcloom.store.exchange import PREFIX as PREFIX
 from arcloom.tasks import DataError, Dataset, Pair, Task
 from arcloom.tasks.task import Grid
 
@@ -48,7 +48,7 @@ class Finding:
 @dataclass(frozen=True)
 class Report:
     """What a check found. ``programs`` counts all that were given: those with a finding, the unmatched, and the
-    ones not yet run while a check is under way.
+    ones not yet run while a check is under way. ``device`` is the one that ran the programs.
     """
 
     data: str
@@ -92,8 +92,8 @@ def check(
     programs: Sequence[Program | ParseError],
     dataset: Dataset,
     *,
-    device: str = "reference",
-    prefix: str = PREFIX,
+    device: str = DEFAULT_DEVICE,
+    prefix: str = SOLVER,
     progress: Progress | None = None,
 ) -> Report:
     """Run each program ``<prefix><task id>`` on the train and test samples of its task.
@@ -152,6 +152,7 @@ def _extended(report: Report, cases: list[Case]) -> Report:
     findings = [finding_of(results, p, task, rows[p]) for p, (_, task) in enumerate(cases)]
     return replace(
         report,
+        device=results.device,
         findings=(*report.findings, *findings),
         fallback_programs=(*report.fallback_programs, *results.fallback_programs),
         samples=report.samples + len(samples),

@@ -5,11 +5,11 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from arcloom.dsl.signature import Type, type_of
 from arcloom.dsl.values import ordered
-from arcloom.engine.run import run
+from arcloom.engine.run import DEFAULT_DEVICE, run
 from arcloom.program.parse import ParseError, parse_one
 from arcloom.tasks import DataError
 
@@ -48,7 +48,7 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class Report:
-    """How a device did on the examples of a file."""
+    """How a device did on the examples of a file. ``device`` names the one that ran, or several with commas."""
 
     file: str
     device: str
@@ -64,7 +64,7 @@ class Report:
         return self.examples - len(self.failed)
 
 
-def conform(path: str | Path, device: str = "reference") -> Report:
+def conform(path: str | Path, device: str = DEFAULT_DEVICE) -> Report:
     """Run all examples of a JSONL file on a device and compare exactly.
 
     A line is ``{"primitive", "program", "inputs", "expected"}``, where ``["t", ...]`` is a tuple, ``["s", ...]`` a set,
@@ -74,15 +74,18 @@ def conform(path: str | Path, device: str = "reference") -> Report:
     examples = read(path)
     failed: list[Mismatch] = []
     fallback: dict[str, None] = {}
+    devices: set[str] = set()
     for group in _groups(examples):
-        outcomes, fell_back = _outcomes(group, device)
-        pairs = zip(group, outcomes, strict=True)
+        ran = _outcomes(group, device)
+        pairs = zip(group, ran.values, strict=True)
         failed += [Mismatch(example, got) for example, got in pairs if not _conforms(example.expected, got)]
-        fallback |= dict.fromkeys([group[0].program] if fell_back else [])
+        fallback |= dict.fromkeys([group[0].program] if ran.fell_back else [])
+        devices |= {ran.device} if ran.device else set()
     failed.sort(key=lambda mismatch: mismatch.example.line)
     primitives = len({example.primitive for example in examples})
     seconds = time.perf_counter() - start
-    return Report(str(path), device, len(examples), primitives, tuple(failed), tuple(fallback), seconds)
+    named = ", ".join(sorted(devices)) or device
+    return Report(str(path), named, len(examples), primitives, tuple(failed), tuple(fallback), seconds)
 
 
 def read(path: str | Path) -> list[Example]:
@@ -159,21 +162,30 @@ def _groups(examples: list[Example]) -> Iterator[list[Example]]:
     yield from groups.values()
 
 
-def _outcomes(group: list[Example], device: str) -> tuple[list[Any], bool]:
-    """A value or a Fault for each example of a group, and whether the device left it to the reference."""
+class _Ran(NamedTuple):
+    """A value or a Fault for each example of a group, whether the device left it to the reference, and the device; None
+    if the program did not run."""
+
+    values: list[Any]
+    fell_back: bool = False
+    device: str | None = None
+
+
+def _outcomes(group: list[Example], device: str) -> _Ran:
+    """Run a group on a device."""
     types = {name: type_of(value) for name, value in group[0].inputs.items()}
     try:
         program = parse_one(group[0].program)
     except ParseError as error:
-        return [Fault(error.message)] * len(group), False
+        return _Ran([Fault(error.message)] * len(group))
     results = run(
         [program], [example.inputs for example in group], device=device, inputs=_known(types), typed_only=True
     )
     if results.untyped:
-        return [Fault(f"untyped: {results.untyped[0].message}")] * len(group), False
+        return _Ran([Fault(f"untyped: {results.untyped[0].message}")] * len(group))
     failures = [results.failure(0, row) for row in range(len(group))]
     values = [Fault(str(f)) if f else results.output(0, row) for row, f in enumerate(failures)]
-    return values, bool(results.fallback_programs)
+    return _Ran(values, bool(results.fallback_programs), results.device)
 
 
 def _known(types: Mapping[str, Type | None]) -> dict[str, Type]:

@@ -323,8 +323,12 @@ def _solves(results: Results, p: int, task: Task, rows: range, k: int) -> bool:
 
 def _nearness(results: Results, cases: list[Case], rows: list[range]) -> list[list[float]]:
     """The mean score that the differs give each output of each program; 0 where there is no grid."""
-    from arcloom.search.differs import Comparison, Judge, bundled  # here, because reading the differs takes its time
-    from arcloom.search.packed import is_of_arc, pack
+    from arcloom.search.loop.differs import (  # here, because reading the differs takes its time
+        Comparison,
+        Judge,
+        bundled,
+    )
+    from arcloom.tasks.packed import is_of_arc, pack
 
     judge = Judge(bundled())
     comparisons: dict[tuple[int, int], Comparison] = {}

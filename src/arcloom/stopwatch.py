@@ -1,8 +1,9 @@
 """Where the time goes: named sections that nest, whose own times add up to the whole."""
 
 import json
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,24 @@ class Event:
 
 def _no_meter() -> float:
     return 0.0
+
+
+class Deadline:
+    """A point in time after which work should end; without ``seconds`` it never comes."""
+
+    def __init__(self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._end = math.inf if seconds is None else clock() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline; negative afterwards."""
+        return self._end - self._clock()
+
+    @property
+    def passed(self) -> bool:
+        """Whether the deadline is over."""
+        return self.left <= 0
 
 
 class Stopwatch:
@@ -106,10 +125,24 @@ class Stopwatch:
         rest = whole - sum(section.seconds for section in found)
         return [*found, Section(OTHER, 1, max(rest, 0.0))]
 
-    def write_trace(self, path: Path) -> None:
-        """Write what happened when as a Chrome trace, which speedscope reads too."""
-        events: list[dict[str, Any]] = [
-            {"name": e.name, "ph": "X", "ts": e.start * 1e6, "dur": e.seconds * 1e6, "pid": 1, "tid": 1}
-            for e in sorted(self.events, key=lambda e: e.start)
+    def take_sections(self) -> list[Section]:
+        """The sections since the last call; counting starts again."""
+        taken, self._sections = list(self._sections.values()), {}
+        return taken
+
+    def take_events(self) -> list[Event]:
+        """The events since the last call."""
+        taken, self.events = self.events, []
+        return taken
+
+
+def write_trace(path: Path, lanes: Mapping[str, Sequence[Event]]) -> None:
+    """Write events as a Chrome trace, which speedscope reads too; one lane per process, by its name."""
+    events: list[dict[str, Any]] = []
+    for tid, (name, happened) in enumerate(lanes.items()):
+        events.append({"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}})
+        events += [
+            {"name": e.name, "ph": "X", "ts": e.start * 1e6, "dur": e.seconds * 1e6, "pid": 1, "tid": tid}
+            for e in sorted(happened, key=lambda e: e.start)
         ]
-        path.write_text(json.dumps({"traceEvents": events, "displayTimeUnit": "ms"}), encoding="utf-8")
+    path.write_text(json.dumps({"traceEvents": events, "displayTimeUnit": "ms"}), encoding="utf-8")

@@ -1,5 +1,6 @@
 """Runs one kernel on a column of arguments and compares every row with the reference."""
 
+import ctypes
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,12 +10,14 @@ from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, Primitive, metered
 from arcloom.dsl.signature import Type, rule
 from arcloom.dsl.values import Failure, Reason
 from arcloom.engine.columns import Reader, Store
+from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.kernel import find_kernel, kind_of
-from arcloom.engine.launchers import launcher
 from arcloom.engine.plan import described
+from arcloom.engine.warm import ensure
 from arcloom.engine.words import FAILED, LOWEST
 
 ROOM = 1 << 22
+LAUNCHER = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)
 
 
 def outcome(primitive: Primitive[..., Any], args: Sequence[Any], budget: int = DEFAULT_BUDGET) -> Any:
@@ -46,7 +49,8 @@ def run_kernel(
     places = [place for k in range(len(columns)) for place in (k * len(rows), 1)]
     orders = np.array([len(rows), len(columns) * len(rows), *places, *statics])
     arrays = (heap, cells, memory, state, orders)
-    launcher(kernel).ctypes(*[np.ctypeslib.as_ctypes(array) for array in arrays])
+    ensure([kernel])
+    LAUNCHER(LIBRARY.address(kernel.name))(*[array.ctypes.data for array in arrays])
     assert state[2] == 0, "the heap of this check is too small"
     out = memory[len(columns) * len(rows) :]
     reader = Reader(heap, cells)

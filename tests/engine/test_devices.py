@@ -384,16 +384,20 @@ def test_a_device_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
         open_devices("cuda:0,3")
 
 
-def test_auto_falls_back_and_says_so_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hybrid_falls_back_and_says_so_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from arcloom.engine import on_devices
 
     monkeypatch.setattr(on_devices, "find_devices", lambda: NOTHING)
     monkeypatch.setattr(find, "_said", set())
     for _ in range(2):
-        assert run([PROGRAM], SAMPLES, device="auto").output(0, 0) == ((3, 4), (1, 2))
+        assert run([PROGRAM], SAMPLES, device="hybrid").output(0, 0) == ((3, 4), (1, 2))
     assert capsys.readouterr().err.count("no CUDA device: CPU is used") == 1
 
 
 def test_an_unknown_device_is_told_with_those_there_are() -> None:
-    with pytest.raises(DeviceError, match=r"there is no device 'abacus'; devices are reference, cpu, cuda, auto"):
+    with pytest.raises(
+        DeviceError, match=r"there is no device 'abacus'; devices are auto, reference, cpu, cuda, hybrid"
+    ):
         run([PROGRAM], SAMPLES, device="abacus")

@@ -1,16 +1,11 @@
 """The machine when there is little room: lanes are divided, and results stay the same."""
 
-import time
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from arcloom import load
 from arcloom.dsl.values import Reason
-from arcloom.engine import entrances, lanes
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices import cpu
 from arcloom.engine.devices.profile import KernelProfile
@@ -79,24 +74,3 @@ def test_kernels_are_timed_only_while_somebody_asks() -> None:
     assert noted["objects_grid_int_int_int"].rows >= 3
     assert sum(kernel.seconds for kernel in noted.values()) <= profile.thread_seconds
     assert cpu.Cpu.profile is None
-
-
-def test_workers_that_begin_together_compile_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[str] = []
-
-    def slow(folder: Path, name: str, text: str) -> Any:
-        begun.append(name)
-        time.sleep(0.05)
-        return SimpleNamespace(launch=SimpleNamespace(compile=lambda types: None))
-
-    monkeypatch.setattr(entrances, "compiled", slow)
-    monkeypatch.setattr(entrances, "ENTRANCES", {"begin_lane": (lanes,)})
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: entrances.entrance("begin_lane"), range(4)))
-    assert begun == ["begin_lane"]
-    assert all(each is found[0] for each in found)
-
-
-def test_what_is_compiled_is_not_missing() -> None:
-    entrances.entrance("run_lanes")
-    assert "run_lanes" not in entrances.missing_entrances()

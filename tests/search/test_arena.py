@@ -5,15 +5,17 @@ from random import Random
 import arcloom
 from arcloom.library import bundled
 from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.program.keys import Keys
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
-from arcloom.search import differs
-from arcloom.search.arena import Arena
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.card import Card, Deal
-from arcloom.search.keys import Keys
-from arcloom.search.packed import pack
-from arcloom.search.state import TaskState
+from arcloom.search.loop import differs
+from arcloom.search.loop.arena import Arena
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.loop.source import Request
+from arcloom.search.loop.state import TaskState
+from arcloom.search.sources.card import Card
+from arcloom.search.sources.deal import Deal
+from arcloom.tasks.packed import pack
 from arcloom.tasks.task import Dataset, Pair, Task
 
 
@@ -42,10 +44,13 @@ def test_a_frozen_deal_gives_what_each_program_gives_alone() -> None:
     tasks = Random(5).sample(list(arcloom.load("arcagi:training")), 10)
     states = [TaskState(task) for task in tasks]
     library = bundled()
-    dealt = Deal(library[:4]).ask(states, 4, 0) + Card(library, Keys(), seed=3).ask(states, 12, 0)
+    dealt = [
+        *Deal("library", library[:4], each=4).propose(Request(states, 0)),
+        *Card(library, Keys(), seed=3).propose(Request(states, 0, each=12)),
+    ]
     by_id = {task.id: task for task in tasks}
     evaluation = arena(*tasks).evaluate(dealt)
-    assert len(evaluation.results) + evaluation.untyped == len(dealt) > 150
+    assert len(evaluation.results) + evaluation.untyped.total() == len(dealt) > 150
     assert len(evaluation.results) > 0.8 * len(dealt)
     for result in evaluation.results:
         candidate = result.candidate
@@ -100,7 +105,7 @@ def test_the_untyped_are_counted_and_not_run(dataset: Dataset) -> None:
         for value in ("vmirror(I)", "vmirror(ONE)")
     ]
     evaluation = arena(*dataset).evaluate(candidates)
-    assert (len(evaluation.results), evaluation.untyped) == (1, 1)
+    assert (len(evaluation.results), evaluation.untyped) == (1, {"mirror": 1})
 
 
 def test_solutions_are_finalists_whatever_their_first_impression(dataset: Dataset) -> None:

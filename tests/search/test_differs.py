@@ -6,8 +6,8 @@ import pytest
 
 import arcloom
 from arcloom.program.evaluate import evaluate
-from arcloom.search.differs import BEST, Comparison, DifferError, Judge, bundled, differs_of
-from arcloom.search.packed import pack
+from arcloom.search.loop.differs import BEST, Comparison, DifferError, Judge, bundled, differs_of
+from arcloom.tasks.packed import pack
 from arcloom.tasks.task import Grid
 
 TARGET: Grid = ((1, 1, 0), (0, 2, 2))

@@ -6,7 +6,7 @@ import pytest
 
 from arcloom import load, run
 from arcloom.engine.batt import Batt
-from arcloom.search.lessons import lessons
+from arcloom.search.sources.lessons import lessons
 from arcloom.tasks.task import Task
 
 LESSONS = {lesson.name: lesson for lesson in lessons()}

@@ -1,12 +1,14 @@
 """Two programs that are each right in a part of the output."""
 
 import arcloom
+from arcloom.program.keys import Keys
 from arcloom.program.parse import parse_one
-from arcloom.search import differs
-from arcloom.search.arena import Arena
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.merge import Merge
-from arcloom.search.state import TaskState
+from arcloom.search.loop import differs
+from arcloom.search.loop.arena import Arena
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.loop.source import Request
+from arcloom.search.loop.state import TaskState
+from arcloom.search.sources.merge import Merge
 from arcloom.tasks.task import Task
 from search.small import task
 
@@ -28,12 +30,12 @@ def tried(task: Task, candidates: list[Candidate]) -> list[Evaluated]:
 
 def merged(task: Task, *values: str) -> list[Evaluated]:
     """The results of what is proposed when a task keeps these programs."""
-    state, source = TaskState(task), Merge()
+    state, source = TaskState(task), Merge(Keys())
     programs = [parse_one(f"def solve_x(I):\n    return {value}\n") for value in values]
     for result in tried(task, [Candidate(task.id, program, Lineage("x")) for program in programs]):
         assert state.add(result), "both are kept"
-    proposed = source.ask([state], 32, 0)
-    assert source.ask([state], 32, 1) == []
+    proposed = list(source.propose(Request([state], 0)))
+    assert list(source.propose(Request([state], 1))) == []
     return tried(task, proposed)
 
 
@@ -60,4 +62,4 @@ def test_solved_tasks_are_left_alone() -> None:
     for result in tried(LAYERS, [Candidate("layers", program, Lineage("x")) for program in (right, other)]):
         state.add(result)
     assert state.solutions == 1
-    assert Merge().ask([state], 32, 0) == []
+    assert list(Merge(Keys()).propose(Request([state], 0))) == []

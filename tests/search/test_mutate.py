@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 
+from arcloom.enumerate.facts import Facts
 from arcloom.library import bundled
+from arcloom.program.keys import Keys
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Call, Literal, Program
 from arcloom.program.trace import TraceError, trace
-from arcloom.search.anatomy import Anatomy
-from arcloom.search.facts import Facts
-from arcloom.search.keys import Keys
-from arcloom.search.mutate import OPERATORS, Change, Mutator, Pool
+from arcloom.search.sources.anatomy import Anatomy
+from arcloom.search.sources.mutate import OPERATORS, Change, Mutator, Pool
 from arcloom.tasks import load
 from search.small import MIRROR, PAINT
 

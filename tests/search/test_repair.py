@@ -6,17 +6,18 @@ import arcloom
 from arcloom.check import check
 from arcloom.dsl import PRIMITIVES
 from arcloom.library import bundled
+from arcloom.program.build import INPUT, literal
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Call, Program
-from arcloom.search import differs
-from arcloom.search.anatomy import Anatomy
-from arcloom.search.arena import Arena
-from arcloom.search.candidate import Candidate, Evaluated, Lineage
-from arcloom.search.facts import INPUT, literal
-from arcloom.search.generalise import variants
-from arcloom.search.packed import pack
-from arcloom.search.repair import TURNS, Repair, recoloured, recolouring
-from arcloom.search.state import TaskState
+from arcloom.search.loop import differs
+from arcloom.search.loop.arena import Arena
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
+from arcloom.search.loop.source import Request
+from arcloom.search.loop.state import TaskState
+from arcloom.search.sources.anatomy import Anatomy
+from arcloom.search.sources.repair import TURNS, Repair, recoloured, recolouring
+from arcloom.search.sources.variants import variants
+from arcloom.tasks.packed import pack
 from arcloom.tasks.task import Grid, Task
 from search.small import MIRROR, task
 
@@ -34,10 +35,10 @@ def tried(task: Task, candidates: list[Candidate]) -> list[Evaluated]:
 def repaired(task: Task, value: str) -> list[Evaluated]:
     """The results of what is proposed after a program was tried."""
     source, state = Repair(), TaskState(task)
-    assert source.ask([state], 32, 0) == []
+    assert list(source.propose(Request([state], 0))) == []
     program = parse_one(f"def solve_x(S, I):\n    return {value}\n")
-    source.tell(tried(task, [Candidate(task.id, program, Lineage("x"))]))
-    return tried(task, source.ask([state], 32, 1))
+    results = tried(task, [Candidate(task.id, program, Lineage("x"))])
+    return tried(task, list(source.follow_up(results, {task.id: state})))
 
 
 def test_a_recolouring_is_found_if_it_is_all_that_is_wrong() -> None:

@@ -2,15 +2,15 @@
 
 import pytest
 
-from arcloom.check import PREFIX
 from arcloom.engine.results import Sample
 from arcloom.engine.run import run
 from arcloom.library import bundled
 from arcloom.program import rules, simplify
+from arcloom.program.build import SOLVER as PREFIX
 from arcloom.program.parse import parse, parse_one
 from arcloom.program.rules import Rule
 from arcloom.program.term import Call, Program
-from arcloom.search.simplified import simplified, unique
+from arcloom.search.review.simplified import simplified, unique
 from arcloom.tasks import load
 
 SAMPLES: list[Sample] = [{"I": ((1, 2), (3, 4)), "S": ()}, {"I": ((5, 5), (5, 5)), "S": ()}]

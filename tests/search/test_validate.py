@@ -1,13 +1,4 @@
-"""Validating: agreement, disagreements as records, and processes that come and go as they should."""
-
-import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
+"""Validation: agreement, and disagreements as records."""
 
 import pytest
 
@@ -16,7 +7,7 @@ from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.engine.run import run
 from arcloom.program.parse import parse, parse_one
 from arcloom.program.trace import TraceError
-from arcloom.search.validate import Disagreement, Failed, Raised, ValidationError, Validator
+from arcloom.search.review.validate import Disagreement, Failed, Raised, validate
 
 SAMPLES: list[Sample] = [{"I": ((1, 2), (3, 4))}, {"I": ((5,),)}]
 PROGRAMS = parse(
@@ -52,25 +43,19 @@ def faulty(changes: dict[tuple[int, int], object]) -> Results:
     return Results(PROGRAMS, results.rows, results.untyped, Changed(results, changes))
 
 
-@pytest.fixture(scope="module", params=[0, 2], ids=["here", "in processes"])
-def validator(request: pytest.FixtureRequest) -> Iterator[Validator]:
-    with Validator(request.param) as validator:
-        yield validator
-
-
 @pytest.mark.parametrize("device", ["cpu", "reference"])
-def test_agreement(validator: Validator, device: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = validator.validate(run(PROGRAMS, SAMPLES, device=device), SAMPLES)
+def test_agreement(device: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = validate(run(PROGRAMS, SAMPLES, device=device), SAMPLES)
     assert (found.agreed, found.disagreements) == ([0, 1], [])
     assert capsys.readouterr().err == ""
 
 
-def test_nothing_to_validate(validator: Validator) -> None:
-    assert validator.validate(run([], []), []).agreed == []
+def test_nothing_to_validate() -> None:
+    assert validate(run([], []), []).agreed == []
 
 
-def test_only_the_rows_that_ran_are_compared(validator: Validator) -> None:
-    assert validator.validate(run(PROGRAMS, SAMPLES, rows=[[1], [], [0]]), SAMPLES).agreed == [0, 1]
+def test_only_the_rows_that_ran_are_compared() -> None:
+    assert validate(run(PROGRAMS, SAMPLES, rows=[[1], [], [0]]), SAMPLES).agreed == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -82,14 +67,13 @@ def test_only_the_rows_that_ran_are_compared(validator: Validator) -> None:
     ],
 )
 def test_a_disagreement_is_a_loud_record(
-    validator: Validator,
     capsys: pytest.CaptureFixture[str],
     change: object,
     program: int,
     sample: int,
     reference: object,
 ) -> None:
-    found = validator.validate(faulty({(program, sample): change}), SAMPLES)
+    found = validate(faulty({(program, sample): change}), SAMPLES)
     assert found.agreed == [1 - program]
     [bug] = found.disagreements
     assert (bug.program, bug.sample, bug.reference) == (PROGRAMS[program], sample, reference)
@@ -101,8 +85,8 @@ def test_a_disagreement_is_a_loud_record(
     assert f"engine:    {bug.engine}\nreference: {bug.reference}" in told
 
 
-def test_failing_for_another_reason_is_no_disagreement(validator: Validator) -> None:
-    assert validator.validate(faulty({(1, 0): RowFailure(1, 0, 9, Reason.RANGE)}), SAMPLES).agreed == [0, 1]
+def test_failing_for_another_reason_is_no_disagreement() -> None:
+    assert validate(faulty({(1, 0): RowFailure(1, 0, 9, Reason.RANGE)}), SAMPLES).agreed == [0, 1]
 
 
 def test_a_program_that_only_the_engine_has_types_for() -> None:
@@ -111,85 +95,15 @@ def test_a_program_that_only_the_engine_has_types_for() -> None:
     assert isinstance(results.untyped[0], TraceError)
     claimed = Results(untyped, [[0]], {}, Changed(results, {(0, 0): 1}))
     reports: list[Disagreement] = []
-    [bug] = Validator(0, report=reports.append).validate(claimed, SAMPLES).disagreements
+    [bug] = validate(claimed, SAMPLES, report=reports.append).disagreements
     assert isinstance(bug.reference, Raised)
     assert "TypeError" in str(bug)
     assert reports == [bug]
 
 
-def test_budgets_are_counted_by_the_lines_that_the_program_has(validator: Validator) -> None:
+def test_budgets_are_counted_by_the_lines_that_the_program_has() -> None:
     together = parse_one("O = combine(combine(asindices(I), asindices(vmirror(I))), asindices(hmirror(I)))")
     apart = parse_one("\n".join(("a = asindices(I)", "b = asindices(vmirror(I))", "O = combine(a, b)")))
     results = run([together, apart], SAMPLES, device="reference", budget=10)
     assert (results.failure(0, 0) is None, results.failure(1, 0) is None) == (False, True)
-    assert validator.validate(results, SAMPLES, budget=10).agreed == [0, 1]
-
-
-# The processes
-
-
-def test_one_pool_serves_all_calls_and_others_come_for_killed_workers() -> None:
-    results = run(PROGRAMS, SAMPLES)
-    with Validator(2) as validator:
-        validator.validate(results, SAMPLES)
-        assert validator._pool is not None
-        before = set(validator._pool._processes)
-        validator.validate(results, SAMPLES)
-        assert set(validator._pool._processes) == before
-        for worker in before:
-            os.kill(worker, signal.SIGKILL)
-        assert validator.validate(results, SAMPLES).agreed == [0, 1]
-        assert not before & set(validator._pool._processes)
-
-
-def test_processes_that_always_die_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
-        raise BrokenProcessPool
-
-    monkeypatch.setattr(Validator, "_in_processes", broken)
-    with Validator(1) as validator, pytest.raises(ValidationError, match="end without an answer"):
-        validator.validate(run(PROGRAMS, SAMPLES, device="reference"), SAMPLES)
-
-
-@pytest.mark.skipif(not Path("/proc").exists(), reason="only there can be seen what processes live")
-@pytest.mark.parametrize(
-    ("ending", "send", "code"),
-    [
-        ("wait", signal.SIGKILL, -signal.SIGKILL),
-        ("wait", signal.SIGINT, -signal.SIGINT),
-        ("error", None, 1),
-        ("normal", None, 0),
-    ],
-)
-def test_no_worker_is_left(ending: str, send: signal.Signals | None, code: int) -> None:
-    script = Path(__file__).with_name("validating.py")
-    process = subprocess.Popen(
-        [sys.executable, script, ending], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, process_group=0
-    )
-    assert process.stdout is not None
-    workers = [int(pid) for pid in process.stdout.readline().split()]
-    assert len(workers) == 2
-    if send is signal.SIGINT:
-        os.killpg(process.pid, send)  # as a terminal does it: to the workers, too
-    elif send:
-        process.send_signal(send)
-    assert process.wait(20) == code
-    process.stdout.close()
-    assert soon_gone(workers)
-
-
-def soon_gone(pids: list[int]) -> bool:
-    """Whether none of the processes lives on."""
-    for _ in range(200):
-        if not any(map(lives, pids)):
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def lives(pid: int) -> bool:
-    """Whether a process runs; one that nobody has waited for yet does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    assert validate(results, SAMPLES, budget=10).agreed == [0, 1]

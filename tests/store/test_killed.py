@@ -1,60 +1,62 @@
-"""A writer that is killed at any moment loses at most the generation in flight."""
+"""A writer that is killed at any moment loses at most the delta that it was storing."""
 
 import random
 import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import killed_writer as writer
 
-from arcloom.store import Store
+from arcloom.store import Store, runs
 
 TIMES = 20
 
 
 def killed(path: Path, seconds: float) -> int:
-    """Have a process write for so long, kill it, and say which generation it told of last, or -1."""
+    """Let a process write for some time, kill it, and return the last generation that it printed."""
     command = [sys.executable, writer.__file__, str(path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    told = [process.stdout.readline()]  # so that the moment falls among the writing, and not among Python's start
+    printed = [process.stdout.readline()]  # so that the process is killed while it writes, and not while Python starts
     time.sleep(seconds)
     process.kill()
     rest, _ = process.communicate()
-    told += [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
-    return max((int(line) for line in told if line.strip()), default=-1)
+    printed += [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
+    return max(int(line) for line in printed)
 
 
-def test_whole_generations_survive(tmp_path: Path) -> None:
+def test_whole_deltas_survive(tmp_path: Path) -> None:
     path, chance = tmp_path / "library.sqlite", random.Random(5)
-    known = -1
+    known = 0
     for _ in range(TIMES):
-        told = killed(path, chance.uniform(0, 0.03))
-        assert told > known
+        printed = killed(path, chance.uniform(0, 0.03))
+        assert printed > known
         check_file(path)
-        known = check_generations(path)
-        assert known in (told, told + 1), "what was told is there, and at most one more"
+        known = check_state(path)
+        assert known in (printed, printed + 1), "all that was printed is stored, and at most one delta more"
 
 
 def check_file(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-    connection.close()
 
 
-def check_generations(path: Path) -> int:
-    """Every generation is there as a whole, and the last is what a new process goes on from. Gives its number."""
+def check_state(path: Path) -> int:
+    """Every delta is stored as a whole. Returns the number of the last one."""
     with Store.open(path) as store:
         run, following = writer.go_on(store)
-        numbers = [generation.number for generation in store.generations(run)]
-        assert numbers == list(range(following))
-        assert len(store) == following * writer.PER_GENERATION
-        assert len(store.programs_for(writer.TASK)) == len(store)
-        stopped = store.resume(run)
-        assert stopped is not None
-        kept = [entry.program for entry in stopped.kept[writer.TASK]]
-        assert kept == writer.programs(following - 1)
-        return following - 1
+        last = following - 1
+        expected = writer.delta(last)
+        assert [step.generation for step in runs.steps(store, run)] == list(range(1, following))
+        assert len(store) == len(store.programs_for(writer.TASK)) == last * writer.PER_GENERATION
+        record = runs.task_record(store, run, writer.TASK)
+        assert record is not None
+        assert record.members == list(expected.added)
+        assert len(record.votes) == last
+        assert record.seen == {"card": b"".join(number.to_bytes(8) for number in range(1, following))}
+        assert runs.attempts(store, run) == {writer.TASK: list(expected.attempts)}
+        return last

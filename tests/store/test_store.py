@@ -6,30 +6,27 @@ import sys
 from pathlib import Path
 
 import pytest
+from old_library import MIRROR, TASK, TURN, make_version_1
 
 from arcloom.library import bundled
-from arcloom.program.parse import parse, parse_one
+from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
 from arcloom.store import (
-    Attempt,
-    Descent,
-    Generation,
+    Delta,
+    ProgramText,
     Score,
     Store,
     StoreError,
     TaskKey,
     default_path,
     installed_versions,
+    runs,
 )
 from arcloom.store.schema import VERSION
 from arcloom.tasks import Pair, Task
 
-TASK, OTHER = TaskKey("aaaa", "1"), TaskKey("bbbb", "2")
-MIRROR, TURN, BOTH = parse(
-    "def mirror(I):\n    return vmirror(I)\n\n"
-    "def turn(I):\n    return rot90(I)\n\n"
-    "def solve_cccc(I):\n    x = rot90(I)\n    return vmirror(x)\n"
-)
+OTHER = TaskKey("bbbb", "2")
+BOTH = parse_one("def solve_cccc(I):\n    x = rot90(I)\n    return vmirror(x)\n")
 
 
 @pytest.fixture
@@ -86,73 +83,21 @@ def test_programs_are_found_by_digest_name_and_task(store: Store) -> None:
     assert store.find("nothing") == store.find("") == []
 
 
-def test_a_generation_is_what_a_run_goes_on_with(store: Store) -> None:
-    run = store.begin_run("solve", versions=installed_versions("k"), seed=4, settings={"budget": 2})
-    first = Generation(1, [MIRROR, TURN], [score(TURN, TASK, 1)], [], {TASK: [MIRROR.digest], OTHER: [TURN.digest]})
-    grid = ((1, 2), (3, 4))
-    second = Generation(
-        2,
-        programs=[BOTH],
-        lineage=[Descent(BOTH.digest, TURN.digest, "insert"), Descent(BOTH.digest, TURN.digest, "insert")],
-        kept={TASK: [BOTH.digest, MIRROR.digest]},
-        attempts=[Attempt(TASK, 0, 1, grid, 0.75), Attempt(TASK, 0, 2, ((0,),), 0.25)],
-        counts={"candidates": 9},
-        timings={"run": 0.5},
-        state=[1, {"x": "y"}],
-    )
-    store.add_generation(run, first)
-    store.add_generation(run, second)
-    stopped = store.resume(run)
-    assert stopped is not None
-    assert (stopped.generation, stopped.state, stopped.attempts) == (2, [1, {"x": "y"}], tuple(second.attempts))
-    kept = {task: [entry.program for entry in entries] for task, entries in stopped.kept.items()}
-    assert kept == {TASK: [BOTH, MIRROR], OTHER: [TURN]}
-    assert store.parents_of(BOTH.digest) == [(TURN.digest, "insert")]
-    told = [(g.number, dict(g.counts), dict(g.timings)) for g in store.generations(run)]
-    assert told == [(1, {}, {}), (2, {"candidates": 9}, {"run": 0.5})]
-
-
-def test_attempts_of_a_later_generation_replace_those_of_the_same_task(store: Store) -> None:
-    run = store.begin_run("solve", versions={}, settings={})
-    before = [Attempt(TASK, 0, 1, ((1,),), 1.0), Attempt(TASK, 0, 2, ((2,),), 0.5), Attempt(OTHER, 0, 1, ((3,),), 0.5)]
-    store.add_generation(run, Generation(1, attempts=before))
-    store.add_generation(run, Generation(2, attempts=[Attempt(TASK, 0, 1, ((4,),), 0.9)]))
-    stopped = store.resume(run)
-    assert stopped is not None
-    assert [(a.task, a.rank, a.grid) for a in stopped.attempts] == [(TASK, 1, ((4,),)), (OTHER, 1, ((3,),))]
-
-
-def test_runs_are_remembered(store: Store) -> None:
-    assert store.latest_run() is None
-    one = store.begin_run("solve", versions={"arcloom": "1"}, seed=7, settings={"data": "x"})
-    two = store.begin_run("enumerate", versions={}, settings={})
-    assert store.latest_run() == two
-    assert store.latest_run("solve") == one
-    assert store.latest_run("other") is None
-    assert store.resume(one) is None
-    store.end_run(one)
-    assert [(run.id, run.ended is None) for run in store.runs()] == [(one.id, False), (two.id, True)]
-
-
-def test_a_generation_that_refers_to_nothing_is_refused_as_a_whole(store: Store) -> None:
-    run = store.begin_run("solve", versions={}, settings={})
-    with pytest.raises(sqlite3.IntegrityError):
-        store.add_generation(run, Generation(1, [MIRROR], kept={TASK: ["no such program"]}))
-    assert len(store) == 0
-    assert store.resume(run) is None
-    store.add_generation(run, Generation(1, [MIRROR], kept={TASK: [MIRROR.digest]}))
-    assert len(store) == 1
-
-
-def test_readers_see_whole_generations_while_another_writes(store: Store) -> None:
-    run = store.begin_run("solve", versions={}, settings={})
+def test_readers_see_whole_transactions_while_another_writes(store: Store) -> None:
     with Store.open(store.path) as reader:
-        with store._transaction():
-            store._insert_programs([MIRROR])
+        with store.transaction():
+            store.insert([ProgramText.of(MIRROR)], [])
             assert len(reader) == 0
         assert len(reader) == 1
-        store.add_generation(run, Generation(1, [TURN]))
-        assert len(reader) == 2
+
+
+def test_a_failed_transaction_leaves_nothing(store: Store) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        store.add([MIRROR], [Score("no such program", TASK, 1, 0, 3)])
+    assert len(store) == 0
+    assert store.known_number(TASK) is None
+    store.add([MIRROR], [score(MIRROR, TASK, 1)])
+    assert store.scores_of(MIRROR.digest) == [score(MIRROR, TASK, 1)]
 
 
 def test_versions_name_what_a_run_depends_on() -> None:
@@ -164,6 +109,30 @@ def test_tasks_are_told_apart_by_their_demonstrations() -> None:
     task = Task("x", (Pair(((1,),), ((2,),)),), (Pair(((3,),), ((4,),)),))
     assert TaskKey.of(task) == TaskKey.of(task.without_answers())
     assert TaskKey.of(task) != TaskKey.of(Task("x", (Pair(((1,),), ((5,),)),), task.test))
+
+
+# Files of an older version
+
+
+def test_a_file_of_version_1_keeps_programs_scores_and_ancestry(tmp_path: Path) -> None:
+    make_version_1(tmp_path / "old")
+    for _ in range(2):  # the second time, the file has the present version
+        with Store.open(tmp_path / "old") as store:
+            assert [entry.program for entry in store.programs()] == [TURN, MIRROR]
+            assert store.scores_of(TURN.digest) == [score(TURN, TASK, 9)]
+            assert store.parents_of(MIRROR.digest) == [(TURN.digest, "insert")]
+            assert runs.runs(store) == []
+            assert list(store.query("PRAGMA foreign_key_check")) == []
+
+
+def test_a_file_of_version_1_can_hold_new_runs(tmp_path: Path) -> None:
+    make_version_1(tmp_path / "old")
+    with Store.open(tmp_path / "old") as store:
+        run = runs.begin_run(store, "solve", versions={}, settings={})
+        runs.add_deltas(store, run, [Delta(TASK, 1)])
+        assert run.id == 2
+        assert runs.runs(store) == [run]
+        assert [step.task for step in runs.steps(store, run)] == [TASK]
 
 
 # Files that cannot be used

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arcloom.bench.checkout import BenchError
-from arcloom.check import PREFIX
 from arcloom.engine.batt import Batt
 from arcloom.engine.samples import Samples
+from arcloom.program.build import SOLVER
 from arcloom.program.parse import parse_file
 from arcloom.program.term import Program
 from arcloom.tasks import Dataset, Task, load
@@ -31,10 +31,10 @@ class Workload:
         """All programs of a file that have a task in the data."""
         programs, dataset = parse_file(file), load(data)
         samples, labels, rows = _inputs(dataset)
-        ids = [program.name.removeprefix(PREFIX) for program in programs]
+        ids = [program.name.removeprefix(SOLVER) for program in programs]
         known = [(program, rows[id]) for program, id in zip(programs, ids, strict=True) if id in rows]
         if not known:
-            raise BenchError(f"{file} has no program {PREFIX}<task id> for a task of {dataset.name}")
+            raise BenchError(f"{file} has no program {SOLVER}<task id> for a task of {dataset.name}")
         unmatched = tuple(program.name for program, id in zip(programs, ids, strict=True) if id not in rows)
         own = tuple(range_ for _, range_ in known)
         return cls(tuple(program for program, _ in known), own, samples, labels, {"no task": unmatched})

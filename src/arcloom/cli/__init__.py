@@ -1,11 +1,25 @@
 """The command line."""
 
-from arcloom.cli import bench, devices, differs, kaggle, library, profile, solve  # noqa: F401  (they add their commands)
-from arcloom.cli.app import DEFAULT_DEVICE, app
+import time
 
-__all__ = ["DEFAULT_DEVICE", "app", "main"]
+_BEGAN = time.monotonic()
+
+from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
+    bench,
+    devices,
+    differs,
+    kaggle,
+    library,
+    profile,
+    solve,
+    submission,
+)
+from arcloom.cli.app import app  # noqa: E402
+
+__all__ = ["app", "main"]
 
 
 def main() -> None:
     """The command ``arcloom``."""
+    solve.began = _BEGAN
     app()

@@ -11,14 +11,14 @@ import typer
 from typer.core import TyperGroup
 
 import arcloom
-from arcloom.check import PREFIX
 from arcloom.cli.language import UnknownName
-from arcloom.engine.run import DEVICES, DeviceError
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.run import DEFAULT_DEVICE, DEVICES, DeviceError
+from arcloom.program.build import SOLVER
 from arcloom.program.parse import ParseError, read_file
 from arcloom.store.schema import StoreError
 from arcloom.tasks import DataError
 
-DEFAULT_DEVICE = "cpu"
 TRAINING = "arcagi:training"
 INTERRUPTED = 130
 """The exit code of a command that was stopped with Ctrl-C: what shells give for it."""
@@ -30,7 +30,7 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except (ParseError, DataError, DeviceError, StoreError, UnknownName) as error:
+        except (ParseError, DataError, DeviceError, StoreError, UnknownName, CompileError) as error:
             raise stop(str(error), 2) from None
         except sqlite3.Error as error:
             raise stop(f"the library cannot be used ({error})", 2) from None
@@ -39,8 +39,8 @@ class _Commands(TyperGroup):
         except OSError as error:
             where = "" if error.filename is None else f"{error.filename}: "
             raise stop(f"{where}{error.strerror or error}", 2) from None
-        except KeyboardInterrupt:
-            raise stop("stopped", INTERRUPTED) from None
+        except KeyboardInterrupt as stopped:
+            raise stop(str(stopped) or "stopped", INTERRUPTED) from None
         finally:
             _tell_evidence()
 
@@ -96,6 +96,7 @@ def arcloom_command(
       arcloom dsl objects
       arcloom show 00d62c1b --out task.svg
       arcloom library import solvers.py
+      arcloom submission merge part1.json part2.json --into submission.json
       arcloom kaggle-kit kit/
     """
 
@@ -105,7 +106,7 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE.py", help="The programs.")],
     data: Data,
     device: Device = DEFAULT_DEVICE,
-    prefix: Annotated[str, typer.Option(metavar="TEXT", help="What stands before the task id in names.")] = PREFIX,
+    prefix: Annotated[str, typer.Option(metavar="TEXT", help="What stands before the task id in names.")] = SOLVER,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first definition that is no program.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -124,7 +125,7 @@ def check(
     from arcloom.cli.watch import Watch
 
     programs, dataset = read_file(file, strict=strict), arcloom.load(data)
-    with Watch(len(programs), quiet=as_json, device=device) as watch:
+    with Watch(len(programs), quiet=as_json) as watch:
         report = check(programs, dataset, device=device, prefix=prefix, progress=watch)
     output.show(output.check_json(report) if as_json else output.check_text(report))
     raise typer.Exit(1 if report.bad else 0)

@@ -58,14 +58,12 @@ def warm(as_json: Json = False) -> None:
       arcloom warm --json
     """
     from arcloom.cli import output
-    from arcloom.engine.launchers import cache_folder
-    from arcloom.engine.warm import CompileError, all_kernels
-    from arcloom.engine.warm import warm as compile_kernels
+    from arcloom.engine.compile.folders import cache_folder
+    from arcloom.engine.warm import CompileError, all_kernels, ensure
 
     start = time.perf_counter()
     try:
-        with _progress(quiet=as_json):
-            compiled = compile_kernels()
+        compiled = ensure()
     except CompileError as error:
         raise stop(str(error), 1) from None
     done: dict[str, Any] = {
@@ -82,15 +80,17 @@ def warm(as_json: Json = False) -> None:
 def _progress(*, quiet: bool) -> "Iterator[Progress]":
     """Show on a terminal how far a measurement is, and how far the compiling that it turns out to need."""
     from arcloom.cli.watch import bar
-    from arcloom.engine.warm import report_to
+    from arcloom.engine.compile.progress import report_to
 
-    with bar(hidden=quiet or not sys.stderr.isatty()) as shown:
+    hidden = quiet or not sys.stderr.isatty()
+    with bar(hidden=hidden) as shown:
         task = shown.add_task("starting", total=None)
 
         def told(what: str, done: int, total: int) -> None:
             shown.update(task, description=what, completed=done, total=total)
 
-        report_to(lambda done, total: told("compiling kernels", done, total))
+        if not hidden:
+            report_to(lambda progress: told(progress.text, progress.done, progress.total))
         try:
             yield told
         finally:

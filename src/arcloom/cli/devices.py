@@ -20,7 +20,7 @@ def devices(
     """List the devices that programs can run on, and test each against the reference.
 
     The self-test runs every kernel on small columns. With --calibrate the costs of waves are measured and kept beside
-    the compiled kernels: --device auto uses them. With --ptx all kernels are compiled for several generations of
+    the compiled kernels: --device hybrid uses them. With --ptx all kernels are compiled for several generations of
     GPUs, which takes minutes and needs arcloom[cuda]; registers and spills are told where ptxas is installed.
     Exit code: 0 if all is well, 1 if a device or the compiler is not, 2 if something is missing.
 

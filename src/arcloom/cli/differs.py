@@ -25,7 +25,7 @@ def differs(
     """
     from arcloom.cli import output
     from arcloom.program.print import to_text
-    from arcloom.search.differs import DifferError, bundled, read
+    from arcloom.search.loop.differs import DifferError, bundled, read
 
     try:
         found = [*bundled(), *(program for path in file or () for program in read(path))]

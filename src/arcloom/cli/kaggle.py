@@ -43,7 +43,7 @@ def kaggle_kit(
     from arcloom.cli import output
     from arcloom.cli.watch import bar
     from arcloom.kaggle.kit import Kit, write_kit
-    from arcloom.kaggle.wheels import KitError
+    from arcloom.kaggle.wheels import KitError, no_kernels
 
     kit = Kit(hours, competition, python, platform, downloads=not no_download, everything=everything)
     try:
@@ -52,6 +52,9 @@ def kaggle_kit(
             files = write_kit(kit, out)
     except KitError as error:
         raise stop(str(error), 2) from None
+    lacking = no_kernels(kit.python, kit.platform)
+    if lacking is not None:
+        typer.echo(f"arcloom: the kit's wheel of arcloom has no compiled kernels: {lacking}", err=True)
     output.show(_as_json(kit, out, files) if as_json else _as_text(out, files))
 
 

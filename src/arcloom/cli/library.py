@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcloom.cli.app import Json, app, stop
+from arcloom.engine.run import DEFAULT_DEVICE
 
 if TYPE_CHECKING:
     from arcloom.store import Listed, Store
@@ -40,6 +41,7 @@ def library_command() -> None:
       arcloom library list --sort size
       arcloom library show 00d62c1b --nested
       arcloom library export all.py
+      arcloom library merge part1/library.sqlite part2/library.sqlite --into all.sqlite
     """
 
 
@@ -141,7 +143,7 @@ def import_file(
     from arcloom.store.exchange import import_programs
 
     programs = arcloom.parse_file(file)
-    scores = [] if data is None else scores_on(programs, arcloom.load(data))
+    scores = [] if data is None else scores_on(programs, arcloom.load(data), device=DEFAULT_DEVICE)
     with Store.open(path) as store:
         done = import_programs(store, programs, scores)
         output.show(listing.imported_json(store, done) if as_json else listing.imported_text(store, done))
@@ -172,6 +174,30 @@ def export(
         else:
             Path(file).write_text(text, encoding="utf-8")
             typer.echo(f"wrote {len(store):,} programs to {file}")
+
+
+@library.command()
+def merge(
+    files: Annotated[list[Path], typer.Argument(metavar="LIBRARY...", help="The libraries to merge; only read.")],
+    into: Annotated[Path, typer.Option(metavar="LIBRARY", help="The library to add them to; created if missing.")],
+    as_json: Json = False,
+) -> None:
+    """Add the programs, scores and runs of libraries to another library.
+
+    Libraries of shards ('arcloom solve --shard') become one run, which 'arcloom solve --resume' can continue. Runs that
+    have different states of the same task are kept as separate runs.
+
+    \b
+    Examples:
+      arcloom library merge part1/library.sqlite part2/library.sqlite --into all/library.sqlite
+      arcloom library merge mine.sqlite yours.sqlite --into ours.sqlite --json
+    """
+    from arcloom.cli import listing, output
+    from arcloom.store.merge import merge
+
+    added = merge(files, into)
+    with _opened(into) as store:
+        output.show(listing.merged_json(store, added) if as_json else listing.merged_text(store, added))
 
 
 def _opened(path: Path | None) -> "Store":

@@ -1,14 +1,16 @@
 """What the commands about the library print."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Group, RenderableType
 
 from arcloom.cli.output import count, table
 from arcloom.program.print import to_text
-from arcloom.store import Entry, Listed, Score, Store
+from arcloom.store import Entry, Listed, Score, Store, runs
 from arcloom.store.exchange import Imported
+from arcloom.store.merge import Added
 
 SHORT = 10
 """So many digits of a digest are shown; they are enough to name the program."""
@@ -86,3 +88,19 @@ def imported_text(store: Store, done: Imported) -> RenderableType:
     scored = f", {count(done.scored, 'score')}" if done.scored else ""
     line = f"{count(done.total, 'program')}: {counts}{scored} ({store.path})"
     return Group(*([shown] if done.untyped else []), line)
+
+
+def merged_json(store: Store, added: Sequence[Added]) -> dict[str, Any]:
+    """The contribution of each library, and the sizes of the merged one."""
+    merged = [{**asdict(one), "path": str(one.path)} for one in added]
+    return {"library": str(store.path), "programs": len(store), "runs": len(runs.runs(store)), "merged": merged}
+
+
+def merged_text(store: Store, added: Sequence[Added]) -> RenderableType:
+    """The contribution of each library in a table, and a line on the merged one."""
+    shown = table("library", "programs", "new", "runs", "joined", "kept apart")
+    for one in added:
+        numbers = (one.programs, one.new, one.runs, one.joined, one.apart)
+        shown.add_row(str(one.path), *(f"{number:,}" for number in numbers))
+    found = f"{count(len(store), 'program')} and {count(len(runs.runs(store)), 'run')}"
+    return Group(shown, f"{found} in {store.path}")

@@ -1,9 +1,8 @@
-"""Watching a search: one line on the terminal that says how far it is, and signals that end it in good order."""
+"""The display of a search that is under way, and signals that end it in good order."""
 
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -11,25 +10,21 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
 from rich.text import Text
 
-from arcloom.engine.warm import report_to
-from arcloom.search import solve
+from arcloom.cluster.coordinator import Progress as SearchProgress
+from arcloom.cluster.solve import Stopper
+from arcloom.engine.compile.progress import Progress as Compiling
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class _TimeLeft(ProgressColumn):
-    """What is left of the budget; it goes on between two generations."""
+class _Time(ProgressColumn):
+    """The time that is left of the budget, or the time since the start if there is no budget."""
 
     max_refresh = 0.5
 
-    def __init__(self, ends: float | None) -> None:
-        super().__init__()
-        self._ends = ends
-
     def render(self, task: Task) -> Text:
-        if self._ends is None:
-            return Text(_clock(task.elapsed or 0.0))
-        return Text(f"{_clock(max(self._ends - time.monotonic(), 0.0))} left")
+        left = task.fields.get("left")
+        return Text(_clock(task.elapsed or 0.0) if left is None else f"{_clock(max(left, 0.0))} left")
 
 
 def _clock(seconds: float) -> str:
@@ -39,77 +34,58 @@ def _clock(seconds: float) -> str:
 
 
 class Live:
-    """A line on standard error that is told of each generation, and goes away."""
+    """One line on standard error that shows the progress and disappears at the end."""
 
-    def __init__(self, seconds: float | None, *, hidden: bool) -> None:
-        ends = None if seconds is None else time.monotonic() + seconds
-        columns = (_TimeLeft(ends), BarColumn(20), TextColumn("{task.description}"))
-        self._budget = seconds
+    def __init__(self, *, hidden: bool) -> None:
+        columns = (_Time(), BarColumn(20), TextColumn("{task.description}"))
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
-        self._task: TaskID = self._bar.add_task("loading", total=seconds)
+        self._task: TaskID = self._bar.add_task("loading", total=None, left=None)
+        self.report = None if hidden else self._compiling
+        """Shows the progress of compiling kernels. None has it written to a log."""
 
     def __enter__(self) -> "Live":
         self._bar.start()
-        report_to(self._compiling)
         return self
 
     def __exit__(self, *_: object) -> None:
-        report_to(None)
         self._bar.stop()
 
-    def _compiling(self, done: int, total: int) -> None:
-        told = "loading" if done == total else f"compiling kernels, once: {done} of {total}"
-        self._bar.update(self._task, description=told)
+    def _compiling(self, progress: Compiling) -> None:
+        """Show the progress of compiling kernels."""
+        self._bar.update(self._task, description="loading" if progress.ended else progress.text)
 
-    def __call__(self, progress: solve.Progress) -> None:
-        """Show how far the search is."""
-        self._bar.update(self._task, completed=progress.seconds, description=_line(progress))
+    def __call__(self, progress: SearchProgress) -> None:
+        """Show the progress of the search."""
+        total = None if progress.left is None else progress.seconds + progress.left
+        self._bar.update(
+            self._task, completed=progress.seconds, total=total, left=progress.left, description=_line(progress)
+        )
 
 
-def _line(progress: solve.Progress) -> str:
+def _line(progress: SearchProgress) -> str:
     return (
-        f"generation {progress.generation}, {progress.per_second:,.0f} candidates/s, "
         f"{progress.solved} of {progress.tasks} tasks solved on demonstrations ({progress.settled} settled), "
-        f"best so far {progress.best / 10:.1f} %"
+        f"generation {progress.generation}, {progress.per_second:,.0f} candidates/s"
     )
 
 
 def is_hidden(quiet: bool) -> bool:
-    """Whether nothing should be shown: a script asked, or nobody looks."""
+    """Whether no progress is shown: a script asked for that, or standard error is not a terminal."""
     return quiet or not sys.stderr.isatty()
 
 
-class Ending:
-    """What to do when somebody asks for the end. That may be before anybody has said it."""
-
-    def __init__(self) -> None:
-        self._asked = False
-        self._stop: Callable[[], object] = lambda: None
-
-    def calls(self, stop: Callable[[], object]) -> None:
-        """Say what to call: now, if the end was asked for already."""
-        self._stop = stop
-        if self._asked:
-            stop()
-
-    def ask(self) -> None:
-        """Ask for the end."""
-        self._asked = True
-        self._stop()
-
-
 @contextmanager
-def ended_by_signals() -> Iterator[Ending]:
-    """Within this context the first Ctrl-C, or request to terminate, asks for the end; the second one interrupts."""
-    ending = Ending()
+def ended_by_signals() -> Iterator[Stopper]:
+    """In this context, the first Ctrl-C or request to terminate stops a search in good order, the second interrupts."""
+    stopper = Stopper()
 
     def handle(number: int, frame: FrameType | None) -> None:
         signal.signal(number, _interrupt)
-        ending.ask()
+        stopper.stop()
 
     before = {number: signal.signal(number, handle) for number in SIGNALS}
     try:
-        yield ending
+        yield stopper
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""The command that says where the time of a search goes."""
+"""The command that shows where the time of a search goes."""
 
 import tempfile
 from contextlib import ExitStack
@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app
-from arcloom.cli.solve import EVALUATION, Differs, Generations, Library, Seed, Trace, searched, seconds_of
+from arcloom.cli.solve import EVALUATION, Differs, Generations, Library, Seed, Trace, Workers, searched, write_trace
+from arcloom.engine.run import DEFAULT_DEVICE
 
 BUDGET = "20s"
 
@@ -17,50 +18,54 @@ BUDGET = "20s"
 def profile(
     data: Data = EVALUATION,
     budget: Annotated[
-        str | None, typer.Option(metavar="TIME", help=f"How long, loading included: 30s, 2m.  [default: {BUDGET}]")
+        str | None, typer.Option(metavar="TIME", help=f"Time to search: 30s, 2m.  [default: {BUDGET}]")
     ] = None,
     generations: Generations = None,
+    workers: Workers = None,
     library: Library = None,
     differs: Differs = None,
-    device: Device = "auto",
+    device: Device = DEFAULT_DEVICE,
     seed: Seed = 0,
     every: Annotated[bool, typer.Option("--all", help="Show all kernels, not only those that took longest.")] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep what is found there.  [default: it is thrown away]")
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep submission and library there.  [default: drop them]"),
     ] = None,
     trace: Trace = None,
     as_json: Json = False,
 ) -> None:
-    """Search for a short time, and say what share of it went where.
+    """Search for a short time, and show where the time of the workers went.
 
-    The sections follow one another and add up to all the time there was, from the start of the command. Kernels run
-    within sections, on several threads at once: a kernel's share is its part of the time on the wall, and its
-    nanoseconds a row are those of one thread. With CUDA devices, kernels are timed only where they run on the CPU.
+    The sections add up to the time of all workers together, from their start to the end of the search; the time in
+    which a worker had nothing to do is shown as waiting. Kernels run within sections.
 
     \b
     Examples:
       arcloom profile
       arcloom profile --data arcagi:training --budget 1m --all
-      arcloom profile --data tasks/ --generations 5 --json
+      arcloom profile --data tasks/ --generations 5 --workers 1 --json
       arcloom profile --trace trace.json
     """
-    from arcloom.search.profile import Profiler
+    from arcloom.cli import output, profiled
 
-    profiler = Profiler()
-    with profiler.stopwatch.section("starting"):
-        from arcloom.cli import output, profiled
-        from arcloom.search.session import Options
-        from arcloom.search.solve import Settings
-    settings = Settings(seconds_of(budget, generations, BUDGET), generations, seed, device)
     with ExitStack() as opened:
         folder = out or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="arcloom-")))
-        options = Options(data, settings, folder, library or (), differs or ())
-        search, outcome = searched(options, profiler, quiet=as_json)
-        if trace is not None:
-            profiler.stopwatch.write_trace(trace)
-        found = profiler.profile()
+        found = searched(
+            data,
+            budget if generations else budget or BUDGET,
+            quiet=as_json,
+            generations=generations,
+            workers=workers,
+            library=library or (),
+            differs=differs or (),
+            device=device,
+            seed=seed,
+            out=folder,
+            kernels=True,
+            events=trace is not None,
+        )
+    if trace is not None:
+        write_trace(trace, found)
     shown = None if every else profiled.SHOWN
-    output.show(
-        profiled.as_json(search, outcome, found) if as_json else profiled.as_text(search, outcome, found, shown)
-    )
-    raise typer.Exit(INTERRUPTED if outcome.stopped else 0)
+    output.show(profiled.as_json(found) if as_json else profiled.as_text(found, shown))
+    raise typer.Exit(INTERRUPTED if found.stopped else 0)

@@ -1,13 +1,13 @@
-"""What ``arcloom profile`` and ``arcloom solve --profile`` print."""
+"""The output of ``arcloom profile`` and of ``arcloom solve --profile``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
 
 from arcloom.cli.output import count, table
+from arcloom.cluster.solve import Solved
 from arcloom.search.profile import KernelShare, Profile
-from arcloom.search.solve import Outcome, Search
 
 SHOWN = 15
 """So many kernels are shown unless all are asked for."""
@@ -33,7 +33,6 @@ def profile_json(found: Profile) -> dict[str, Any]:
                 "calls": kernel.calls,
                 "rows": kernel.rows,
                 "ns_per_row": round(kernel.ns_per_row, 1),
-                "thread_seconds": round(kernel.thread_seconds, 6),
                 "seconds": round(kernel.seconds, 6),
                 "share": _part(kernel.seconds, found),
             }
@@ -46,28 +45,20 @@ def _part(seconds: float, found: Profile) -> float:
     return round(seconds / (found.seconds or 1.0), 6)
 
 
-def as_json(search: Search, outcome: Outcome, found: Profile) -> dict[str, Any]:
-    """What was searched for how long, and where the time went."""
-    progress = outcome.progress
-    return {
-        "data": search.dataset.name,
-        "device": search.settings.device,
-        "seed": search.settings.seed,
-        "stopped": outcome.stopped,
-        "generations": progress.generation,
-        "candidates": progress.candidates,
-        "tasks": progress.tasks,
-        "solved_on_demonstrations": progress.solved,
-        **profile_json(found),
-    }
+def as_json(found: Solved) -> dict[str, Any]:
+    """The counts of a search, and its profile."""
+    from arcloom.cli.solved import search_json
+
+    return {**search_json(found), **profile_json(found.profile)}
 
 
-def as_text(search: Search, outcome: Outcome, found: Profile, shown: int | None) -> RenderableType:
+def as_text(found: Solved, shown: int | None) -> RenderableType:
     """One line on the search, and the tables."""
-    progress = outcome.progress
+    progress = found.progress
     tried = f"{count(progress.candidates, 'candidate')} in {count(progress.generation, 'generation')}"
-    said = f"{tried} on {count(progress.tasks, 'task')} of {search.dataset.name} ({search.settings.device})"
-    return Group(*(["stopped early"] if outcome.stopped else []), said, "", *profile_tables(found, shown))
+    where = f"{found.device}, {count(found.workers, 'worker')}"
+    said = f"{tried} on {count(progress.tasks, 'task')} of {found.dataset.name} ({where})"
+    return Group(*(["stopped early"] if found.stopped else []), said, "", *profile_tables(found.profile, shown))
 
 
 def profile_tables(found: Profile, shown: int | None) -> Iterator[RenderableType]:
@@ -91,26 +82,24 @@ def _kernels(found: Profile, shown: int | None) -> Iterator[RenderableType]:
     *kernels, between = found.kernels
     ranked = [kernel for kernel in kernels if kernel.calls]
     first = ranked if shown is None else ranked[:shown]
-    made = table("kernel", "calls", "rows", "ns a row", "thread s", "share")
+    made = table("kernel", "calls", "rows", "ns a row", "seconds", "share")
     for kernel in first:
-        made.add_row(
-            kernel.name, f"{kernel.calls:,}", f"{kernel.rows:,}", f"{kernel.ns_per_row:,.0f}", *_times(kernel, found)
-        )
+        made.add_row(kernel.name, *_figures(kernel, found))
     others = ranked[len(first) :]
     if others:
-        made.add_row(f"{len(others)} others", *_sums(others, found))
-    made.add_row(between.name, "", "", "", *_times(between, found))
-    made.add_row("all", "", "", "", *_sums(found.kernels, found)[-2:])
+        made.add_row(f"{len(others)} others", *_figures(_sum(others), found))
+    made.add_row(between.name, "", "", "", *_figures(between, found)[-2:])
+    made.add_row("all", "", "", "", *_figures(_sum(found.kernels), found)[-2:])
     yield made
-    yield "Threads run kernels at once: shares are of the time on the wall, and add up to what is in kernels above."
+    yield "Seconds are those of all workers together."
 
 
-def _times(kernel: KernelShare, found: Profile) -> tuple[str, str]:
-    return f"{kernel.thread_seconds:.3f}", f"{_part(kernel.seconds, found):.1%}"
+def _figures(kernel: KernelShare, found: Profile) -> tuple[str, str, str, str, str]:
+    per_row = f"{kernel.ns_per_row:,.0f}" if kernel.rows else ""
+    share = f"{_part(kernel.seconds, found):.1%}"
+    return f"{kernel.calls:,}", f"{kernel.rows:,}", per_row, f"{kernel.seconds:.3f}", share
 
 
-def _sums(kernels: Any, found: Profile) -> tuple[str, ...]:
+def _sum(kernels: Sequence[KernelShare]) -> KernelShare:
     calls, rows = sum(kernel.calls for kernel in kernels), sum(kernel.rows for kernel in kernels)
-    threads, wall = sum(kernel.thread_seconds for kernel in kernels), sum(kernel.seconds for kernel in kernels)
-    per_row = f"{threads / rows * 1e9:,.0f}" if rows else ""
-    return f"{calls:,}", f"{rows:,}", per_row, f"{threads:.3f}", f"{_part(wall, found):.1%}"
+    return KernelShare("", calls, rows, sum(kernel.seconds for kernel in kernels))

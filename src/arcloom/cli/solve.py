@@ -1,24 +1,31 @@
 """The command that searches."""
 
-from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app, stop
+from arcloom.engine.run import DEFAULT_DEVICE
 
 if TYPE_CHECKING:
-    from arcloom.search.profile import Profiler
-    from arcloom.search.session import Options
-    from arcloom.search.solve import Outcome, Search
+    from arcloom.cluster.solve import Solved
 
 EVALUATION = "arcagi:evaluation"
-BUDGET = "2m"
 
-Generations = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Stop after N generations; without --budget, only then.")
+began: float | None = None
+"""The time of the monotonic clock at which the process began, if this is the process of a command. A budget counts
+from it."""
+
+Budget = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="Time to search, without compiling kernels: 90s, 10m, 2h.  [default: 2m]"),
 ]
+Generations = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Stop after N generations per task; without --budget, only then."),
+]
+Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker processes.  [default: one per core]")]
 Library = Annotated[
     list[Path] | None,
     typer.Option(metavar="PATH", help="More programs to begin with, a file or a .sqlite library; may be repeated."),
@@ -26,100 +33,97 @@ Library = Annotated[
 Differs = Annotated[
     list[Path] | None, typer.Option(metavar="FILE", help="More differs to score with; may be repeated.")
 ]
-Seed = Annotated[int, typer.Option(help="Which random choices are made.")]
-Trace = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a Chrome trace of where the time went.")]
+Seed = Annotated[int, typer.Option(help="Seed of all random choices.")]
+Trace = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a Chrome trace of the workers.")]
 
 
 @app.command()
 def solve(
     data: Data = EVALUATION,
-    budget: Annotated[
-        str | None, typer.Option(metavar="TIME", help=f"How long, loading included: 90s, 10m, 2h.  [default: {BUDGET}]")
-    ] = None,
+    budget: Budget = None,
     generations: Generations = None,
+    workers: Workers = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Use a Ray cluster: its address, or auto for the nearest one.")
+    ] = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="K/N", help="Solve only the K-th of N parts of the tasks.")
+    ] = None,
     library: Library = None,
     differs: Differs = None,
-    device: Device = "auto",
+    device: Device = DEFAULT_DEVICE,
     seed: Seed = 0,
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where submission.json and what is found (library.sqlite) go.")
-    ] = Path(),
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last run in that folder.")] = False,
-    profile: Annotated[bool, typer.Option("--profile", help="Say where the time went, kernel by kernel.")] = False,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for submission.json and library.sqlite.")] = Path(),
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the last run in that folder.")] = False,
+    hide_own: Annotated[
+        bool, typer.Option("--hide-own", help="Hide from each task the bundled program that was written for it.")
+    ] = False,
+    profile: Annotated[bool, typer.Option("--profile", help="Show where the time went, kernel by kernel.")] = False,
     trace: Trace = None,
     as_json: Json = False,
 ) -> None:
     """Search for programs that solve tasks, and write submission.json.
 
-    The file holds two attempts for every test input of every task, the best guess where nothing is found. It is written
-    now and then, and at the end. Ctrl-C ends the search early, and the file is written all the same (exit code 130).
-    Where the data has the test outputs, the score is printed; they are used for nothing else.
+    The file has two attempts for every test input of every task, a guess where nothing is found. It is written during
+    the search and at the end. Ctrl-C ends the search early; the file is written all the same (exit code 130). If the
+    data has the test outputs, the score is printed; they are used for nothing else.
 
     \b
     Examples:
       arcloom solve
       arcloom solve --data arcagi2:evaluation --budget 10m --out results
       arcloom solve --data arc-agi_test_challenges.json --library mine.py --profile
-      arcloom solve --data tasks/ --generations 20 --seed 1 --json
+      arcloom solve --data tasks/ --generations 20 --seed 1 --workers 4 --json
       arcloom solve --budget 2h --out results --resume
+      arcloom solve --budget 1h --shard 3/16 --out part3
+      arcloom solve --budget 1h --cluster auto
     """
-    from arcloom.search.profile import Profiler
+    from arcloom.cli import output, solved
 
-    profiler = Profiler()
-    with profiler.stopwatch.section("starting"):
-        from arcloom.cli import output, solved
-        from arcloom.search import submission
-        from arcloom.search.session import Options
-        from arcloom.search.solve import Settings
-    settings = Settings(seconds_of(budget, generations, BUDGET), generations, seed, device)
-    options = Options(data, settings, out, library or (), differs or (), resume)
-    search, outcome = searched(options, profiler, quiet=as_json, kernels=profile)
-    if trace is not None:
-        profiler.stopwatch.write_trace(trace)
-    score = submission.score(outcome.answers, search.dataset)
-    found = profiler.profile() if profile or as_json else None
-    output.show(
-        solved.as_json(search, outcome, score, found) if as_json else solved.as_text(search, outcome, score, found)
+    found = searched(
+        data,
+        budget,
+        quiet=as_json,
+        generations=generations,
+        workers=workers,
+        cluster=cluster,
+        shard=shard,
+        library=library or (),
+        differs=differs or (),
+        device=device,
+        seed=seed,
+        out=out,
+        resume=resume,
+        hide_own=hide_own,
+        kernels=profile or as_json,
+        events=trace is not None,
     )
-    raise typer.Exit(INTERRUPTED if outcome.stopped else 0)
+    if trace is not None:
+        write_trace(trace, found)
+    output.show(solved.as_json(found) if as_json else solved.as_text(found, profile=profile))
+    raise typer.Exit(INTERRUPTED if found.stopped else 0)
 
 
-def searched(
-    options: "Options", profiler: "Profiler", *, quiet: bool, kernels: bool = True
-) -> "tuple[Search, Outcome]":
-    """Run a search that shows how far it is, and ends in good order when somebody asks for that, however early.
-
-    With ``kernels``, the profiler notes what each of them takes.
-    """
+def searched(data: str, budget: str | None, *, quiet: bool, shard: str | None = None, **options: Any) -> "Solved":
+    """Run a search that shows its progress. The first Ctrl-C ends it in good order."""
     from arcloom.cli.live import Live, ended_by_signals, is_hidden
-    from arcloom.search.differs import DifferError
-    from arcloom.search.session import session
-    from arcloom.search.validate import ValidationError
+    from arcloom.cluster import solve as solving
+    from arcloom.engine.compile.errors import CompileError
+    from arcloom.search.loop.differs import DifferError
 
-    stopwatch = profiler.stopwatch
-    with ExitStack() as opened:
-        live = opened.enter_context(Live(options.settings.seconds, hidden=is_hidden(quiet)))
-        ending = opened.enter_context(ended_by_signals())
-        if kernels:
-            opened.enter_context(profiler.noting())
-        try:
-            search = opened.enter_context(session(options, stopwatch))
-            ending.calls(search.stop)
-            outcome = search.run(live)
-        except (DifferError, ValidationError) as error:
-            raise stop(str(error), 2) from None
-        with stopwatch.section("closing"):
-            opened.close()
-    return search, outcome
-
-
-def seconds_of(budget: str | None, generations: int | None, default: str) -> float | None:
-    """The seconds of a budget; None for no limit, where only generations are limited."""
-    from arcloom.search import solve
-
-    if budget is None and generations is not None:
-        return None
+    errors = (solving.BudgetError, solving.SettingsError, solving.ClusterError, DifferError, CompileError)
     try:
-        return solve.seconds_of(budget or default)
-    except solve.BudgetError as error:
+        options["shard"] = None if shard is None else solving.Shard.of(shard)
+        with Live(hidden=is_hidden(quiet)) as live, ended_by_signals() as stopper:
+            return solving.solve(
+                data, budget, watch=live, report=live.report, stopper=stopper, started=began, **options
+            )
+    except errors as error:
         raise stop(str(error), 2) from None
+
+
+def write_trace(path: Path, found: "Solved") -> None:
+    """Write the events of all workers as a Chrome trace."""
+    from arcloom.stopwatch import write_trace
+
+    write_trace(path, {f"worker {number}": events for number, events in sorted(found.events.items())})

@@ -2,46 +2,52 @@
 
 import sys
 from types import TracebackType
-from typing import Self
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from typing import TYPE_CHECKING, Any, Self
 
 from arcloom.check import Report
 from arcloom.cli.app import INTERRUPTED, stop
+from arcloom.engine.compile.progress import Progress as Compiling
+from arcloom.engine.compile.progress import report_to
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class Watch:
     """Shows on a terminal how many programs are done, and tells so if the user stops it."""
 
-    def __init__(self, programs: int, *, quiet: bool, device: str) -> None:
+    def __init__(self, programs: int, *, quiet: bool) -> None:
         self.programs = programs
-        self.compiles = device != "reference"
         self.report: Report | None = None
-        self.bar = bar(hidden=quiet or not sys.stderr.isatty())
-        self.task = self.bar.add_task("programs", total=programs)
+        self._bar = bar(hidden=False) if sys.stderr.isatty() and not quiet else None
 
     def __enter__(self) -> Self:
-        self.bar.start()
-        if self.compiles:
-            from arcloom.engine.warm import report_to  # here, because the reference can do without a compiler
-
+        if self._bar is not None:
+            self._bar.add_task("programs", total=self.programs)
+            self._bar.start()
             report_to(self._compiling)
         return self
 
-    def _compiling(self, done: int, total: int) -> None:
-        """Tell how far compiling is that the run turned out to need."""
-        finished = done == total
-        what, now, end = ("programs", 0, self.programs) if finished else ("compiling kernels, once", done, total)
-        self.bar.update(self.task, description=what, completed=now, total=end)
+    def _compiling(self, progress: Compiling) -> None:
+        """Show how far the compilation is that the run needs."""
+        if progress.ended:
+            self._update(description="programs", completed=0, total=self.programs)
+        else:
+            self._update(description=progress.text, completed=progress.done, total=progress.total)
+
+    def _update(self, **fields: Any) -> None:
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], **fields)
 
     def __call__(self, report: Report) -> None:
         self.report = report
         self.programs = report.programs
-        self.bar.update(self.task, completed=_done(report), total=report.programs)
+        self._update(completed=_done(report), total=report.programs)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self.bar.stop()
+        if self._bar is not None:
+            report_to(None)
+            self._bar.stop()
         if kind is KeyboardInterrupt:
             raise stop(f"stopped, {self._so_far()}", INTERRUPTED) from None
 
@@ -51,8 +57,11 @@ class Watch:
         return f"{_done(self.report)} of {self.programs} programs done: {self.report.summary}"
 
 
-def bar(*, hidden: bool) -> Progress:
+def bar(*, hidden: bool) -> "Progress":
     """A line on standard error that says how much is done, and goes away."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
 

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
 from arcloom.dsl.types import Cell, Corner, Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, SIDE_LIMIT, Failure, Reason, fail, ordered
+from arcloom.dsl.work import Allowance, work_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,35 +22,48 @@ DEFAULT_BUDGET = 100_000
 
 
 class Meter:
-    """Counts the calls of each primitive in one line and what they produce, and fails when it is too much."""
+    """Counts the calls of each primitive in one line and what they produce, and fails when it is too much.
 
-    def __init__(self, budget: int = DEFAULT_BUDGET) -> None:
+    The work of all calls counts against the allowance, if there is one.
+    """
+
+    def __init__(self, budget: int = DEFAULT_BUDGET, allowance: Allowance | None = None) -> None:
         self.budget = budget
+        self._allowance = allowance
         self._produced: dict[str, int] = {}
 
     def next_line(self) -> None:
         """Begin to count anew."""
         self._produced.clear()
 
+    def begin(self, primitive: str, args: list[Any]) -> None:
+        """Count the work of a call that is about to be made."""
+        if self._allowance is not None:
+            self._allowance.spend(work_of(primitive, args))
+
     def spend(self, primitive: str, elements: int) -> None:
         """Count one more call, which produced these elements."""
         produced = self._produced[primitive] = self._produced.get(primitive, 0) + 1 + elements
         if produced > self.budget:
             fail(Reason.BUDGET)
+        if self._allowance is not None:
+            self._allowance.spend(elements)
 
 
 _meter: Meter | None = None
+_meter_in_use = threading.RLock()
 
 
 @contextmanager
 def metered(meter: Meter) -> Iterator[Meter]:
-    """Within this context all primitives count on this meter. One thread at a time."""
+    """Within this context all primitives count on this meter. Other threads that want to count wait."""
     global _meter
-    before, _meter = _meter, meter
-    try:
-        yield meter
-    finally:
-        _meter = before
+    with _meter_in_use:
+        before, _meter = _meter, meter
+        try:
+            yield meter
+        finally:
+            _meter = before
 
 
 def spend(name: str, elements: int) -> None:
@@ -119,6 +134,8 @@ class Primitive(Generic[P, R]):
         if kwargs:
             args = self.signature.bind(*args, **kwargs).args  # type: ignore[assignment]
         adapted = [adapt(arg) if adapt else arg for adapt, arg in zip(self._adapters, args, strict=True)]
+        if _meter is not None:
+            _meter.begin(self.name, adapted)
         result = self.function(*adapted)  # type: ignore[arg-type, call-arg]
         elements = self._measure(result) if self._measure is not None else 0
         spend(self.name, elements)

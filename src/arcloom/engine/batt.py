@@ -1,14 +1,13 @@
 """The batt: many programs merged into one graph, ready to run on columns of samples."""
 
-import gc
 import time
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from arcloom import collector
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.engine.devices import reference
@@ -18,7 +17,7 @@ from arcloom.engine.plan import Planner
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.samples import Samples
 from arcloom.engine.tables import Tables
-from arcloom.engine.warm import warm
+from arcloom.engine.warm import ensure
 from arcloom.engine.words import FAILED
 from arcloom.engine.work import Job, in_lanes, work
 from arcloom.program.graph import Graph, Node
@@ -27,18 +26,6 @@ from arcloom.program.trace import STANDARD_INPUTS, Traced, TraceError, Tracer
 
 if TYPE_CHECKING:
     from arcloom.engine.waves.device import Device
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Python's search for cycles costs more than all the small objects of a batt together, and would find none."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Batt:
@@ -59,7 +46,7 @@ class Batt:
         self.grids: dict[int, Node] = {}
         start = time.perf_counter()
         tracer = Tracer(self.graph, inputs)
-        with _no_collection():
+        with collector.paused():
             for p, program in enumerate(programs):
                 self._trace(p, program, tracer)
             traced = time.perf_counter()
@@ -142,11 +129,11 @@ class Batt:
             inputs[k] = columned.column(node.data, node.type)
         wanted = np.full(len(samples), FAILED) if expected is None else columned.column(expected, GRID)
         encoded = time.perf_counter()
-        warm(self.planner.kernels)
+        ensure(self.planner.kernels, entrances=("run_lanes",))
         compiled = time.perf_counter()
         outputs = Outputs(len(self.programs))
         outputs.compared = expected is not None
-        with _no_collection():
+        with collector.paused():
             shares = in_lanes(chosen, list(self.traced))
             work(Job(self, columned.store, inputs, budget, outputs, wanted), shares, threads)
         left = self.run_left(samples, chosen, budget, outputs, typed_only)
@@ -181,7 +168,7 @@ def build_and_run(
     programs: Sequence[Program], samples: Sequence[Sample], inputs: Mapping[str, Type] = STANDARD_INPUTS, **how: Any
 ) -> Results:
     """Run programs in a batt that is not needed again. See ``Batt.run`` for the rest of what can be given."""
-    with _no_collection():
+    with collector.paused():
         return Batt(programs, inputs).run(samples, **how)
 
 

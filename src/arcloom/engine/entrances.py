@@ -1,78 +1,50 @@
-"""The machine's functions that are called from Python, compiled into the cache as kernels are."""
+"""The interpreter's functions that are called from Python, as text to compile."""
 
-import hashlib
-import threading
-from functools import cache
+from collections.abc import Callable
 from inspect import signature
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numba
+import numpy as np
 
-from arcloom.engine import calls, explore, hashing, lanes, layers, machine, offers
-from arcloom.engine.launchers import cache_folder, compiled, source_digest
+from arcloom.engine import lanes, offers
 
-ENTRANCES: dict[str, tuple[ModuleType, ...]] = {
-    "run_lanes": (calls, machine, lanes),
-    "explore": (calls, machine, hashing, explore, layers, offers),
-}
-"""The modules that end up in the code of each. The last one has the function."""
+ENTRANCES: dict[str, Callable[..., int]] = {"run_lanes": lanes.run_lanes, "explore": offers.explore}
 
-_compiling = threading.Lock()
+_WORDS, _CELLS, _FLAGS = np.dtype(np.int64), np.dtype(np.int8), np.dtype(np.bool_)
+_TYPES = {"cells": _CELLS, "kept": _CELLS, "equal": _FLAGS}
+"""The parameters that are not arrays of words."""
 
+_MAKERS = {_WORDS: "words_at", _CELLS: "cells_at", _FLAGS: "flags_at"}
 
-def entrance(name: str) -> Any:
-    """The compiled function, from the cache if it is there.
+_TABLES = ("inputs", "programs", "steps", "lanes", "givens", "given_words")
+"""The parameters that are arrays with two dimensions."""
 
-    Workers begin at the same time: the first one compiles, and the others wait for it.
-    """
-    with _compiling:
-        return _entrance(name)
+SIGNATURE = (numba.types.CPointer(numba.int64),)  # type: ignore[no-untyped-call]
+"""An entrance is given its arguments in one array of words: for each the address of its elements, then its shape."""
 
 
-@cache
-def _entrance(name: str) -> Any:
-    module = ENTRANCES[name][-1]
-    params = list(signature(getattr(module, name)).parameters)
-    text = _TEXT.format(module=module.__name__, name=name, params=", ".join(params))
-    found = compiled(_folder(name), name, text).launch
-    found.compile(tuple(_TYPES.get(param, _WORDS) for param in params))
-    return found
+def parameters(name: str) -> list[tuple[str, np.dtype[Any], int]]:
+    """The parameters of an entrance, which are arrays: name, type of the elements, and number of dimensions."""
+    function = getattr(ENTRANCES[name], "py_func", ENTRANCES[name])
+    return [(param, _TYPES.get(param, _WORDS), 1 + (param in _TABLES)) for param in signature(function).parameters]
 
 
-def missing_entrances() -> list[str]:
-    """Those that have to be compiled."""
-    return [name for name in ENTRANCES if not list(_folder(name).glob(f"__pycache__/{name}.*.nbc"))]
+def source(name: str) -> str:
+    """The text of a function that calls an entrance with the arrays whose addresses and shapes it is given."""
+    lines, at = [], 0
+    for param, dtype, dimensions in parameters(name):
+        shape = ", ".join(f"given[{at + 1 + k}]" for k in range(dimensions))
+        lines.append(f"    {param} = {_MAKERS[dtype]}(given[{at}], ({shape},))\n")
+        at += 1 + dimensions
+    params = ", ".join(param for param, _, _ in parameters(name))
+    return _TEXT.format(module=ENTRANCES[name].__module__, name=name, arrays="".join(lines), params=params)
 
 
-@cache
-def _folder(name: str) -> Path:
-    digest = hashlib.sha256(source_digest().encode())
-    for module in ENTRANCES[name]:
-        digest.update(Path(str(module.__file__)).read_bytes())
-    return cache_folder() / f"machine-{digest.hexdigest()[:16]}"
+_TEXT = """from {module} import {name}
+from arcloom.engine.pointer import cells_at, flags_at, words_at
 
 
-_WORDS = numba.types.Array(numba.int64, 1, "C")
-_TABLE = numba.types.Array(numba.int64, 2, "C")
-_CELLS = numba.types.Array(numba.int8, 1, "C")
-_TYPES = {
-    **dict.fromkeys(("cells", "kept"), _CELLS),
-    **dict.fromkeys(("inputs", "programs", "steps", "lanes"), _TABLE),
-    **dict.fromkeys(("givens", "given_words"), _TABLE),
-    "equal": numba.types.Array(numba.bool_, 1, "C"),
-}
-
-_TEXT = '''"""Generated: an entrance to the machine. Safe to delete."""
-
-import numba
-
-from {module} import {name}
-from arcloom.engine.words import OPTIONS
-
-
-@numba.njit(cache=True, **OPTIONS)
-def launch({params}):
-    return {name}({params})
-'''
+def launch(given):
+{arrays}    return {name}({params})
+"""

@@ -1,82 +1,12 @@
-"""Launchers: the compiled loops that run a kernel's row function over columns.
+"""Launchers: the compiled loops that run a kernel's row function over columns, as text."""
 
-A launcher is a few lines of Python written into a module of its own below the user's cache folder, so that Numba can
-keep the compiled code there. The folder's name has a digest of all the sources that end up in the code: Numba would not
-notice an edit in a row function, and stale code gives wrong answers.
-"""
-
-import hashlib
 import importlib.util
-import os
 import sys
-from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
-import numpy as np
-
+from arcloom.engine.compile.digest import source_digest as source_digest
 from arcloom.engine.kernel import Kernel
-
-CACHE_VARIABLE = "ARCLOOM_CACHE"
-
-
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: $ARCLOOM_CACHE, or a folder in the user's cache."""
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "arcloom"
-
-
-@cache
-def source_digest() -> str:
-    """A digest of everything that compiled code depends on."""
-    engine = Path(__file__).parent
-    compiled = [engine / f"{name}.py" for name in ("words", "compare", "pointer", "kernel", "launchers")]
-    sources = [*compiled, *sorted(engine.glob("kernels/*.py")), engine.parent / "dsl" / "values.py"]
-    digest = hashlib.sha256()
-    for version in (numba.__version__, np.__version__, sys.version):
-        digest.update(version.encode())
-    for source in sources:
-        digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-@cache
-def launcher(kernel: Kernel) -> Any:
-    """The compiled launcher of a kernel, from the cache if it is there: a C function with an ``address``."""
-    return compiled(_folder(), kernel.name, source(kernel)).launch
-
-
-def missing(kernels: Iterable[Kernel]) -> list[Kernel]:
-    """Those of the kernels that have to be compiled."""
-    unknown = [kernel for kernel in kernels if kernel not in _known]
-    if unknown and (_folder() / "__pycache__").exists():
-        compiled = {path.name.partition(".")[0] for path in (_folder() / "__pycache__").glob("*.nbc")}
-        _known.update(kernel for kernel in unknown if kernel.name in compiled)
-    return [kernel for kernel in unknown if kernel not in _known]
-
-
-_known: set[Kernel] = set()
-"""Kernels whose compiled code has been seen in the cache."""
-
-
-def _folder() -> Path:
-    return cache_folder() / f"cpu-{source_digest()}"
-
-
-def compiled(folder: Path, name: str, text: str) -> Any:
-    """A generated module, written to a folder of the cache if it is not there, and imported: that compiles it."""
-    path = folder / f"{name}.py"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.tmp")
-        partial.write_text(text)
-        partial.replace(path)
-    return imported(f"arcloom_kernel_{name}", path)
 
 
 def imported(name: str, path: Path) -> Any:
@@ -109,27 +39,21 @@ def lookup(kernel: Kernel) -> str:
     return f'next(k for k in KERNELS["{kernel.op}"] if k.name == "{kernel.name}")'
 
 
-_HEADER = '''"""Generated: a launcher. Safe to delete."""
-
-import importlib
-
-import numba
+_HEADER = """import importlib
 
 from arcloom.engine.kernel import KERNELS
-from arcloom.engine.pointer import LAUNCHER
-from arcloom.engine.words import BUDGET, LOWEST, OPTIONS, area_of, corner_of, length, start
+from arcloom.engine.words import BUDGET, LOWEST, area_of, corner_of, length, start
 
 importlib.import_module("{module}")
 kernel = {lookup}
 row, words, room = kernel.function, kernel.words or kernel.scratch, kernel.cells
 
 
-@numba.cfunc(LAUNCHER, cache=True, **OPTIONS)
 def launch(h, c, columns, state, orders):
     top, cells_top, produced = state[0], state[1], state[3]
     limit, capacity, cells_capacity = state[4], state[5], state[6]
     out = orders[1]
-'''
+"""
 
 
 def _map_body(kernel: Kernel, types: list[str], args: list[str]) -> str:

@@ -289,8 +289,8 @@ def explore(
     operations: Any, lists: Any, sorts: Any, bank: Any, members: Any, starts: Any, table: Any, expected: Any,
     progress: Any, sizes: Any, args: Any, layers: Any, masks: Any, union: Any, wrong: Any, firsts: Any, inks: Any,
     offers: Any, bottoms: Any, known: Any, givens: Any, given_words: Any,
-) -> None:  # fmt: skip
-    """Explore a task, and put answers together if there is none."""
+) -> int:  # fmt: skip
+    """Explore a task, and put answers together if there is none; how many are right."""
     m = Machine(
         base(nodes), base(links), base(frames), base(addresses), base(times), base(opened), base(places), base(seen),
         base(work), base(columns), base(heap), base(cells), base(state), base(orders), base(clock),
@@ -306,3 +306,4 @@ def explore(
     enumerate_all(m, x, givens, given_words)
     if not progress[FOUND] and not state[FULL]:
         assemble(m, x, a)
+    return progress[FOUND]

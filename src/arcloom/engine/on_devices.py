@@ -1,4 +1,4 @@
-"""Running programs on CUDA devices, as ``arcloom.engine.run.run`` does for ``cuda``, ``cuda:0,1`` and ``auto``."""
+"""Running programs on CUDA devices, as ``arcloom.engine.run.run`` does for ``cuda``, ``cuda:0,1`` and ``hybrid``."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -43,16 +43,16 @@ def run(
 ) -> Results:
     """See ``arcloom.engine.run.run``. Raises DeviceError."""
     batt = Batt.build(programs, inputs)
-    if spec != "auto":
+    if spec != "hybrid":
         return run_batt(batt, open_devices(spec), samples, rows, budget, typed_only=typed_only)
     found = find_devices()
     if found.missing is not None:
         say_once(f"{NO_CUDA} ({found.missing})")
         return batt.run(samples, rows=rows, budget=budget, typed_only=typed_only)
-    return _run_auto(batt, found, Samples.of(samples), rows, budget, typed_only)
+    return _run_hybrid(batt, found, Samples.of(samples), rows, budget, typed_only)
 
 
-def _run_auto(
+def _run_hybrid(
     batt: Batt, found: Found, samples: Samples, rows: Sequence[Sequence[int]], budget: int, typed_only: bool
 ) -> Results:
     """On GPUs and the host; on the CPU's own engine if no wave would be worth a launch, or if no GPU is left."""
@@ -109,7 +109,7 @@ def run_batt(
     left = batt.run_left(columned, rows, budget, outputs, typed_only)
     seconds = {**batt.seconds, "run": time.perf_counter() - start}
     done = tuple(voyage.evidence), tuple(voyage.notes)
-    results = DeviceResults(batt.programs, left.rows, left.untyped, outputs, seconds, left.fallback, *done)
+    results = DeviceResults(batt.programs, left.rows, left.untyped, outputs, seconds, left.fallback, "", *done)
     _tell(voyage)
     return results
 

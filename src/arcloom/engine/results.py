@@ -53,7 +53,8 @@ def packed_grid(grid: Any) -> bytes | None:
 class Results:
     """Outputs and failures by program and sample, both as positions in what was given.
 
-    ``rows[p]`` are the samples that program p ran on; it is empty for a program in ``untyped``.
+    ``rows[p]`` are the samples that program p ran on; it is empty for a program in ``untyped``. ``device`` is the name
+    of the device that ran the programs: never "auto".
     """
 
     programs: Sequence[Program]
@@ -62,6 +63,7 @@ class Results:
     outcomes: Outcomes
     seconds: dict[str, float] = field(default_factory=dict)
     fallback_programs: tuple[str, ...] = ()
+    device: str = ""
 
     def output(self, program: int, sample: int) -> Any:
         """The program's value for the sample, or None where it failed or has no types."""

@@ -1,10 +1,12 @@
 """Running programs on samples: the one entrance to all devices."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import Type
+from arcloom.engine import auto
 from arcloom.engine.devices import reference
 from arcloom.engine.given import programs_of, samples_of
 from arcloom.engine.results import Results, Sample
@@ -29,7 +31,7 @@ Runner = Callable[..., Results]
 
 
 def _on(spec: str) -> Runner:
-    """Runs on the CUDA devices that a specification names, or on what is best."""
+    """Runs on the CUDA devices that a specification names, or on them and the host."""
 
     def run(*given: Any) -> Results:
         from arcloom.engine import on_devices
@@ -39,18 +41,34 @@ def _on(spec: str) -> Runner:
     return run
 
 
-DEVICES: dict[str, Runner] = {"reference": reference.run, "cpu": _cpu, "cuda": _on("cuda"), "auto": _on("auto")}
+DEVICES: dict[str, Runner] = {
+    "auto": auto.run,
+    "reference": reference.run,
+    "cpu": _cpu,
+    "cuda": _on("cuda"),
+    "hybrid": _on("hybrid"),
+}
+
+DEFAULT_DEVICE = "auto"
 
 
 class DeviceError(ValueError):
     """A device that does not exist or cannot be used here."""
 
 
+def runner_of(device: str) -> Runner:
+    """The function that runs programs on a device. Raises DeviceError if there is no device of this name."""
+    runner = _on(device) if device.startswith("cuda:") else DEVICES.get(device)
+    if runner is None:
+        raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
+    return runner
+
+
 def run(
     programs: Sequence[Program | str],
     samples: "Sequence[Sample] | Any",
     *,
-    device: str = "cpu",
+    device: str = DEFAULT_DEVICE,
     budget: int = DEFAULT_BUDGET,
     rows: Sequence[Sequence[int]] | None = None,
     inputs: Mapping[str, Type] = STANDARD_INPUTS,
@@ -60,11 +78,11 @@ def run(
 
     Programs may be texts. Samples may be a Task, whose samples they are then, or grids by themselves, also as arrays.
     A row that fails is data in the results. ``inputs`` says what type each input has. A program that has no types is
-    left to the reference, and counts as untyped if it has no value there; with ``typed_only`` it is not run.
+    left to the reference, and counts as untyped if it has no value there; with ``typed_only`` it is not run. The device
+    "auto" is the reference for small jobs and "cpu" for others.
     """
-    runner = _on(device) if device.startswith("cuda:") else DEVICES.get(device)
-    if runner is None:
-        raise DeviceError(f"there is no device {device!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
+    runner = runner_of(device)
     given, columns = programs_of(programs), samples_of(samples)
     chosen = rows if rows is not None else [range(len(columns))] * len(given)
-    return runner(given, columns, chosen, budget, inputs, typed_only)
+    results = runner(given, columns, chosen, budget, inputs, typed_only)
+    return results if results.device else replace(results, device=device)

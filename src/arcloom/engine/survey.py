@@ -77,7 +77,7 @@ class Survey:
 
     @property
     def summary(self) -> str:
-        """What a run with ``--device auto`` will use."""
+        """What a run with ``--device hybrid`` will use."""
         if self.found.missing is None:
             return f"CUDA devices: {', '.join(f'cuda:{gpu.ordinal}' for gpu in self.found.devices)}"
         return f"{NO_CUDA} ({self.found.missing})"

@@ -1,40 +1,28 @@
-"""Compiling kernels, and the machine that calls them, ahead of their use, on all cores, into the cache.
+"""Making sure that kernels, and the interpreter that calls them, are compiled before they are used."""
 
-As a program, ``python -m arcloom.engine.warm NAME ...`` compiles what is named and prints each name when done.
-"""
+import signal
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterable
-from queue import Queue
-from threading import Thread
-
-from arcloom.engine import kernels  # noqa: F401  (declares the kernels)
-from arcloom.engine.entrances import entrance, missing_entrances
+from arcloom.engine import kernels as kernels  # declares the kernels
+from arcloom.engine.compile.errors import CompileError as CompileError
+from arcloom.engine.compile.errors import CompileStopped
+from arcloom.engine.compile.folders import lock, writable
+from arcloom.engine.compile.library import LIBRARY
+from arcloom.engine.compile.packed import why_unused
+from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
+from arcloom.engine.compile.progress import Printer, Progress, Report, receiver, say
+from arcloom.engine.compile.target import host
+from arcloom.engine.entrances import ENTRANCES
 from arcloom.engine.kernel import KERNELS, Kernel
-from arcloom.engine.launchers import launcher, missing
 
-Report = Callable[[int, int], None]
-"""Told how many kernels are compiled, of how many."""
+_POLL = 0.2
 
-FEW = 3
-"""So many kernels are compiled here; for more, other processes are worth starting."""
-
-MACHINE = "machine:"
-"""What stands before the name of one of the machine's entrances."""
-
-_report: Report | None = None
-
-
-class CompileError(RuntimeError):
-    """A kernel that could not be compiled."""
-
-
-def report_to(report: Report | None) -> None:
-    """Have somebody told about compiling that a run turns out to need."""
-    global _report
-    _report = report
+_compiling = threading.Lock()
 
 
 def all_kernels() -> list[Kernel]:
@@ -42,65 +30,87 @@ def all_kernels() -> list[Kernel]:
     return [kernel for variants in KERNELS.values() for kernel in variants]
 
 
-def warm(wanted: Iterable[Kernel] | None = None) -> int:
-    """Compile those of the kernels (by default all) that are not in the cache; how many those were."""
-    cold = missing(all_kernels() if wanted is None else wanted)
-    if wanted is None or len(cold) > FEW:
-        names = [MACHINE + name for name in missing_entrances()] + [kernel.name for kernel in cold]
-        if names:
-            _compile_in_processes(names)
-    else:
-        for kernel in cold:
-            launcher(kernel)
-    return len(cold)
+def ensure(
+    kernels: Iterable[Kernel] | None = None,
+    report: Report | None = None,
+    *,
+    entrances: Sequence[str] = tuple(ENTRANCES),
+) -> int:
+    """Compile the kernels (by default all) and entrances that are not compiled yet, and give the number of kernels.
+
+    Call this before a clock starts. It takes a moment if there is nothing to compile, else up to a minute on two
+    cores. ``report`` is told how far it is; by default a line is written to standard error. Raises CompileError if
+    something cannot be compiled or kept, and CompileStopped, a KeyboardInterrupt, if the user stops it.
+    """
+    names = [*entrances, *(kernel.name for kernel in (all_kernels() if kernels is None else kernels))]
+    if not LIBRARY.missing(names):
+        return 0
+    with _compiling:  # of several threads, the first compiles for the others
+        return _compile(LIBRARY.missing(names), report or receiver() or Printer())
 
 
-def _compile_in_processes(names: list[str]) -> None:
-    count = os.cpu_count() or 1
-    lines: Queue[str | None] = Queue()
-    readers = [Thread(target=_compile_there, args=(names[k::count], lines), daemon=True) for k in range(count)]
-    for reader in readers:
-        reader.start()
-    done: list[str] = []
-    running = len(readers)
-    while running:
-        line = lines.get()
-        running -= line is None
-        if line is not None:
-            done.append(line)
-            if _report is not None:
-                _report(len(done), len(names))
-    failed = sorted(set(names) - set(done))
-    if failed:
-        raise CompileError(f"these did not compile: {', '.join(failed)}")
-
-
-def _compile_there(names: list[str], lines: "Queue[str | None]") -> None:
-    """Compile in a process of its own: one compiler thread can run at a time in a process."""
-    command = [sys.executable, "-m", "arcloom.engine.warm", *names]
+def _compile(missing: Sequence[str], report: Report) -> int:
+    """Compile into the cache, or wait for another process to do so."""
+    if not missing:
+        return 0
+    reason = why_unused()
+    if reason is not None:
+        say(reason)
+    compilation = _Compilation(missing, report)
     try:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                lines.put(line.strip())
+        with _interruptible():
+            compilation.run(writable(host().folder))
+    except KeyboardInterrupt:
+        kept = len(missing) - len(LIBRARY.missing(missing))
+        text = f"stopped while compiling kernels; {kept} of {len(missing)} are compiled and kept"
+        raise CompileStopped(text) from None
     finally:
-        lines.put(None)
+        compilation.tell(ended=True)
+    return sum(name not in ENTRANCES for name in missing)
 
 
-def main(names: list[str]) -> None:
-    """Compile what has these names, in this order."""
-    by_name = {kernel.name: kernel for kernel in all_kernels()}
-    for name in names:
-        try:
-            if name.startswith(MACHINE):
-                entrance(name.removeprefix(MACHINE))
-            else:
-                launcher(by_name[name])
-        except Exception as error:  # the others can still be compiled
-            print(f"{name}: {error}", file=sys.stderr)
-        else:
-            print(name, flush=True)
+class _Compilation:
+    """Units to compile, those of them that are still absent, and who is told about it."""
+
+    def __init__(self, units: Sequence[str], report: Report) -> None:
+        self._total = len(units)
+        self._absent = list(units)
+        self._report = report
+        self._began = time.monotonic()
+
+    def tell(self, done: int = 0, *, waiting: bool = False, ended: bool = False) -> None:
+        """Report how many units are there: those that were found, and ``done`` more."""
+        done += self._total - len(self._absent)
+        self._report(Progress(done, self._total, time.monotonic() - self._began, waiting, ended))
+
+    def run(self, folder: Path) -> None:
+        """Compile what is absent, as soon as no other process compiles into the folder."""
+        with lock(folder) as locked:
+            while self._absent and not locked():
+                self.tell(waiting=True)
+                time.sleep(_POLL)
+                self._absent = LIBRARY.missing(self._absent)
+            self._absent = LIBRARY.missing(self._absent)
+            if self._absent:
+                compile_jobs(jobs_of(self._absent, tuple(ENTRANCES), cores()), {folder: host()}, self.tell)
+        self._absent = LIBRARY.missing(self._absent)
+        if self._absent:
+            raise CompileError(f"{folder} does not keep what was compiled: {', '.join(self._absent)}")
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Here Ctrl-C, or a request to terminate, raises KeyboardInterrupt, whatever it does elsewhere."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        handled = [number for number in (signal.SIGINT, signal.SIGTERM) if callable(signal.getsignal(number))]
+        before = {number: signal.signal(number, _interrupt) for number in handled}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -29,8 +29,10 @@ from numba import config, types
 from numba.extending import intrinsic
 
 from arcloom.engine import compare, pointer
+from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.compile.folders import writable
 from arcloom.engine.kernel import Kernel
-from arcloom.engine.launchers import cache_folder, imported, lookup, source_digest
+from arcloom.engine.launchers import imported, lookup
 
 SIMULATED = bool(config.ENABLE_CUDASIM)  # type: ignore[attr-defined]
 """Whether CUDA is Numba's simulator."""
@@ -95,7 +97,6 @@ def _module(name: str, text: str, target: str) -> Any:
         _keep_apart()
     with _importing:
         if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
             partial = path.with_suffix(f".{os.getpid()}.tmp")
             partial.write_text(text)
             partial.replace(path)
@@ -132,7 +133,7 @@ def _keep_apart() -> None:
 
 def target_folder(target: str) -> Path:
     """Where the launchers for a target are kept."""
-    return cache_folder() / f"{target}-{_digest()}"
+    return writable(f"{target}-{_digest()}")
 
 
 @cache

@@ -13,11 +13,12 @@ from typing import Any, TypeVar, cast
 import numba
 
 from arcloom.dsl.values import Reason
+from arcloom.engine.compile.pipeline import RowCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "pipeline_class": RowCompiler}
 """How everything that runs kernels is compiled."""
 
 

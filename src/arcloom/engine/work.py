@@ -154,9 +154,21 @@ def _positions(starts: Words, sizes: Words) -> Words:
     return np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
 
+_most_threads: int | None = None
+
+
+def limit_threads(count: int | None) -> None:
+    """Set the number of threads that a run uses unless it says otherwise; None stands for one per core.
+
+    A process that shares the machine with others like it uses one.
+    """
+    global _most_threads
+    _most_threads = count
+
+
 def work(job: Job, shares: Sequence[Share], threads: int | None) -> None:
     """Run all lanes, on several threads where there is enough to do."""
-    workers = threads or os.cpu_count() or 1
+    workers = threads or _most_threads or os.cpu_count() or 1
     runs = sum([share.rows for share in shares]) // (CALLS * workers)
     waiting = deque(in_calls(shares, job.batt.alone, min(runs, RUNS)))
     errors: list[BaseException] = []

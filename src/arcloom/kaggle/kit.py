@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from arcloom.kaggle.image import PLATFORM, PYTHON
 from arcloom.kaggle.notebook import COMPETITION, HOURS, notebook
-from arcloom.kaggle.wheels import KitError, download, own_wheel, wheels, write_requirements
+from arcloom.kaggle.wheels import KitError, download, no_kernels, own_wheel, wheels, write_requirements
 
 NOTEBOOK = "arcloom.ipynb"
 README = "README.md"
@@ -44,22 +44,31 @@ def write_kit(kit: Kit, out: Path) -> list[Path]:
 def _write(kit: Kit, folder: Path) -> None:
     stock = folder / WHEELS
     stock.mkdir(parents=True)
-    own = own_wheel(stock)
+    lacking = no_kernels(kit.python, kit.platform)
+    own = own_wheel(stock, kernels=lacking is None)
     if kit.downloads:
         download(own, kit.python, kit.platform, everything=kit.everything)
     write_requirements(stock)
     settings = {"HOURS": kit.hours, "COMPETITION": kit.competition, "PYTHON": kit.python}
     (folder / NOTEBOOK).write_text(json.dumps(notebook(settings), indent=1) + "\n", encoding="utf-8")
-    (folder / README).write_text(_readme(kit, len(wheels(stock))), encoding="utf-8")
+    (folder / README).write_text(_readme(kit, len(wheels(stock)), lacking), encoding="utf-8")
 
 
-def _readme(kit: Kit, number: int) -> str:
-    more = "" if kit.downloads else _ALONE
+def _readme(kit: Kit, number: int, lacking: str | None) -> str:
+    more = ("" if kit.downloads else _ALONE) + (_COMPILED if lacking is None else _PURE.format(why=lacking))
     return _README.format(**vars(kit), number=number, wheels=WHEELS, notebook=NOTEBOOK, more=more)
 
 
 _ALONE = """
 It was written with `--no-download`: arcloom's wheel is alone, and the image must have all that arcloom needs.
+"""
+
+_COMPILED = """
+arcloom's wheel has its kernels compiled.
+"""
+
+_PURE = """
+arcloom's wheel has no compiled kernels ({why}): the notebook compiles them, which takes about a minute.
 """
 
 _README = """# arcloom on Kaggle
@@ -74,9 +83,9 @@ What a notebook without internet needs to run `arcloom solve` on the tasks of `{
 5. Look at the first cell: it has all settings (hours, device, where the data and the wheels are).
 6. *Save Version*, *Save & Run All*. When it is done, `submission.json` is in its output: *Submit to Competition*.
 
-The notebook installs the wheels, compiles the kernels, tests the devices against the reference, measures a short
-search, and searches for the rest of the time. For the score, Kaggle runs it again on the hidden tasks; `DRAFT_HOURS`
-lets the run before that, which only has to show that all works, take less time.
+The notebook installs the wheels, compiles kernels that are missing, tests the devices against the reference, measures a
+short search, and searches for the rest of the time. For the score, Kaggle runs it again on the hidden tasks;
+`DRAFT_HOURS` lets the run before that, which only has to show that all works, take less time.
 
 If Kaggle's Python is another one by now, the notebook says so: make the kit again with `--python`. If pip misses
 something, make it again with `--all`.

@@ -1,22 +1,30 @@
 """The wheels of a kit: arcloom's own, and those of what Kaggle's image lacks."""
 
+import hashlib
+import os
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
-from importlib.metadata import Distribution, PackageNotFoundError, PackagePath, distribution
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping, Sequence
+from importlib.metadata import Distribution, PackageNotFoundError, PackagePath, distribution, version
 from importlib.util import find_spec
 from pathlib import Path
+from platform import machine
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from arcloom.engine.compile.folders import PACKED
 from arcloom.kaggle.image import IMAGE
 
 REQUIREMENTS = "requirements.txt"
 EXTRA = "cuda"
 PACKAGE = Path(__file__).parents[1]
+SOURCE = PACKAGE.parents[1]
 NAME = PACKAGE.name
 BACKEND = "hatchling"
+KIND, BINARY, PURE = "ARCLOOM_WHEEL", "binary", "pure"
+"""The environment variable that says which wheel to build: see hatch_build.py."""
 
 _OLDEST_GLIBC = 17
 _OF_INSTALLATION = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
@@ -26,16 +34,33 @@ class KitError(Exception):
     """Why a kit cannot be made."""
 
 
-def own_wheel(folder: Path) -> Path:
-    """Make arcloom's wheel in a folder: from its source, or from what is installed where there is no source."""
-    source = PACKAGE.parents[1]
-    if not _is_source(source):
-        return _repacked(folder)
+def no_kernels(python: str, platform: str) -> str | None:
+    """Why arcloom's wheel cannot have compiled kernels for a Python and a platform; None if it can."""
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    if os.environ.get(KIND) == PURE:
+        return f"{KIND} is {PURE}"
+    if python != here:
+        return f"it is made with Python {here} for Python {python}"
+    if not re.fullmatch(r"(many)?linux\w*_x86_64", platform) or (sys.platform, machine()) != ("linux", "x86_64"):
+        return "kernels are compiled on and for Linux on x86-64 only"
+    if _is_source(SOURCE):
+        return None if find_spec(BACKEND) else f"{BACKEND} is not installed"
+    return None if (PACKED / "manifest.json").exists() else "arcloom was installed without compiled kernels"
+
+
+def own_wheel(folder: Path, *, kernels: bool) -> Path:
+    """Make arcloom's wheel in a folder: from its source, or from what is installed where there is no source.
+
+    With ``kernels`` it has them compiled (see ``no_kernels``).
+    """
+    if not _is_source(SOURCE):
+        return _repacked(folder, kernels=kernels)
     if find_spec(BACKEND) is None:  # pip has to get it for the time of building
         options, hint = ["--no-deps"], f" (it is built with {BACKEND}, which is not installed: pip install {BACKEND})"
     else:
         options, hint = ["--no-deps", "--no-build-isolation"], ""
-    _pip("wheel", "--wheel-dir", str(folder), *options, str(source), task="build arcloom's wheel", hint=hint)
+    command = ("wheel", "--wheel-dir", str(folder), *options, str(SOURCE))
+    _pip(*command, task="build arcloom's wheel", hint=hint, environment={KIND: BINARY if kernels else PURE})
     [built] = folder.glob(f"{NAME}-*.whl")
     return built
 
@@ -48,18 +73,27 @@ def _is_source(folder: Path) -> bool:
     return found == NAME
 
 
-def _repacked(folder: Path) -> Path:
-    """The wheel that arcloom was installed from, put together again."""
+def _repacked(folder: Path, *, kernels: bool) -> Path:
+    """The wheel that arcloom was installed from, put together again; without ``kernels`` it is for any platform."""
     installed = _installed()
     info = str(next(file.parent for file in installed.files or () if file.name == "WHEEL"))
-    tag = re.findall(r"^Tag: (.+)$", installed.read_text("WHEEL") or "", re.MULTILINE)[0]
-    files = [file for file in installed.files or () if _is_packed(file, info)]
+    files = [file for file in installed.files or () if _is_packed(file, info) and (kernels or not _has_kernels(file))]
+    texts = {str(file): Path(str(installed.locate_file(file))).read_bytes() for file in files}
+    if not kernels:
+        about = re.sub(rb"^Tag: .+$", b"Tag: py3-none-any", texts[f"{info}/WHEEL"], flags=re.MULTILINE)
+        texts[f"{info}/WHEEL"] = about.replace(b"Root-Is-Purelib: false", b"Root-Is-Purelib: true")
+    tag = re.findall(rb"^Tag: (.+)$", texts[f"{info}/WHEEL"], re.MULTILINE)[0].decode()
     wheel = folder / f"{NAME}-{installed.version}-{tag}.whl"
     with ZipFile(wheel, "w", ZIP_DEFLATED) as archive:
-        for file in files:
-            archive.write(str(installed.locate_file(file)), str(file))
-        archive.writestr(f"{info}/RECORD", "".join(map(_recorded, files)) + f"{info}/RECORD,,\n")
+        for name, text in texts.items():
+            archive.writestr(name, text)
+        archive.writestr(f"{info}/RECORD", "".join(_recorded(*item) for item in texts.items()) + f"{info}/RECORD,,\n")
     return wheel
+
+
+def _has_kernels(file: PackagePath) -> bool:
+    """Whether a file of an installation is, or is about, compiled kernels."""
+    return Path(NAME, PACKED.relative_to(PACKAGE)) in Path(str(file)).parents
 
 
 def _installed() -> Distribution:
@@ -80,20 +114,24 @@ def _is_packed(file: PackagePath, info: str) -> bool:
     return file.parts[0] in (NAME, info) and file.suffix != ".pyc" and file.name not in _OF_INSTALLATION
 
 
-def _recorded(file: PackagePath) -> str:
-    check = "" if file.hash is None else f"{file.hash.mode}={file.hash.value}"
-    size = "" if file.size is None else file.size
-    return f"{file},{check},{size}\n"
+def _recorded(name: str, text: bytes) -> str:
+    check = urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=").decode()
+    return f"{name},sha256={check},{len(text)}\n"
 
 
 def download(own: Path, python: str, platform: str, *, everything: bool) -> None:
-    """Put the wheels of what arcloom needs beside its own: all with ``everything``, else without what the image has."""
+    """Put the wheels of what arcloom needs beside its own: all with ``everything``, else without what the image has.
+
+    Compiled kernels are used with the Numba only that compiled them, so that is taken.
+    """
     folder = own.parent
     constraints = folder / "image.txt"
-    constraints.write_text("".join(f"{name}=={version}\n" for name, version in IMAGE.items()), encoding="utf-8")
+    compilers = {} if own.name.endswith("-none-any.whl") else {name: version(name) for name in ("numba", "llvmlite")}
+    wanted = ({} if everything else IMAGE) | compilers
+    constraints.write_text("".join(f"{name}=={number}\n" for name, number in wanted.items()), encoding="utf-8")
     target = ["--only-binary=:all:", "--implementation", "cp", "--python-version", python]
     target += [part for tag in _tags(platform) for part in ("--platform", tag)]
-    matched = [] if everything else ["--constraint", str(constraints)]
+    matched = ["--constraint", str(constraints)] if wanted else []
     hint = f" (pip reaches no registry, or one without wheels for Python {python} on {platform}; see --no-download)"
     what = f"{own}[{EXTRA}]"
     _pip("download", "--dest", str(folder), *target, *matched, what, task="download the wheels", hint=hint)
@@ -136,12 +174,12 @@ def _version(wheel: Path) -> str:
     return wheel.name.split("-")[1]
 
 
-def _pip(*args: str, task: str, hint: str = "") -> None:
+def _pip(*args: str, task: str, hint: str = "", environment: Mapping[str, str] | None = None) -> None:
     """Run pip. Raises KitError with what it says if it cannot do its task."""
     if find_spec("pip") is None:
         raise KitError(f"cannot {task}: pip is missing: {sys.executable} -m ensurepip")
     command = [sys.executable, "-m", "pip", args[0], "--quiet", "--no-input", "--disable-pip-version-check", *args[1:]]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | (environment or {}))
     if done.returncode != 0:
         raise KitError(f"cannot {task}: {_complaint(done.stderr.splitlines())}{hint}")
 

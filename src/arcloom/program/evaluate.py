@@ -7,6 +7,7 @@ from typing import Any
 from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, metered, spend
 from arcloom.dsl.signature import MAX_DEPTH
 from arcloom.dsl.values import Failure, Reason
+from arcloom.dsl.work import Allowance, Exhausted
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 
 MAX_ELEMENTS = 1_000_000
@@ -22,13 +23,20 @@ class ProgramFailure(Exception):
         self.reason = reason
 
 
-def evaluate(program: Program, inputs: Mapping[str, Any], *, budget: int = DEFAULT_BUDGET, typed: bool = True) -> Any:
+def evaluate(
+    program: Program,
+    inputs: Mapping[str, Any],
+    *,
+    budget: int = DEFAULT_BUDGET,
+    typed: bool = True,
+    allowance: Allowance | None = None,
+) -> Any:
     """The program's value for these inputs. Raises ProgramFailure where a primitive fails.
 
     The program must be well typed (see ``trace``), unless it is said not to be: then it fails where Python raises
-    something. Otherwise an ill-typed program raises that.
+    something. Otherwise an ill-typed program raises that. Raises Exhausted when the allowance is used up.
     """
-    with metered(Meter(budget)) as meter:
+    with metered(Meter(budget, allowance)) as meter:
         try:
             value = _Evaluation(meter, typed).run(program, inputs, by_line=True)
         except KeyError:  # an input that is not given
@@ -77,7 +85,7 @@ class _Evaluation:
             return value
         except Failure as failure:
             raise ProgramFailure(call.line, failure.reason) from None
-        except ProgramFailure:
+        except (ProgramFailure, Exhausted):
             raise
         except Exception:  # whatever Python raises for values that do not fit
             if self.typed:

@@ -1,6 +1,6 @@
 """Programs made simpler: repeated expressions once, constants computed, and rules applied until none fits.
 
-What a program gives for samples must not change by it: see ``arcloom.search.simplified``, which runs both.
+What a program gives for samples must not change by it: see ``arcloom.search.review.simplified``, which runs both.
 """
 
 from collections import defaultdict

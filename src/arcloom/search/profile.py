@@ -1,37 +1,44 @@
-"""Where the time of a search went: its sections, and the kernels that ran in them."""
+"""The time that a search took: sections of its workers, and the kernels that ran in them."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from arcloom.engine.devices.profile import KernelProfile, KernelTime
 from arcloom.stopwatch import Section, Stopwatch
 
 BETWEEN = "between kernels"
-"""What the engine takes to get from one kernel to the next, outputs included."""
+"""The time in the engine outside of kernels: from one kernel to the next, and reading outputs."""
+
+WAITING = "waiting"
+"""The time in which a worker had nothing to do: before its first unit, between units, and after the last one."""
+
+SectionTimes = Mapping[str, tuple[int, float, float]]
+"""Calls, seconds, and seconds within kernels, by section."""
+
+KernelTimes = Mapping[str, tuple[int, int, float]]
+"""Calls, rows and seconds by kernel."""
 
 
 @dataclass(frozen=True)
 class KernelShare:
-    """What one kernel took.
-
-    ``thread_seconds`` are those of all threads together, and ``ns_per_row`` is counted from them. ``seconds`` is its
-    part of the time on the wall, in which several threads may have run kernels at once.
-    """
+    """The time of one kernel in all workers."""
 
     name: str
     calls: int
     rows: int
-    thread_seconds: float
-    ns_per_row: float
     seconds: float
+
+    @property
+    def ns_per_row(self) -> float:
+        """Nanoseconds per row."""
+        return self.seconds / self.rows * 1e9 if self.rows else 0.0
 
 
 @dataclass(frozen=True)
 class Profile:
-    """All the time there was. The seconds of the sections add up to it, and those of the kernels to what the sections
-    have in them (``Section.metered``).
+    """The time of all workers together. The seconds of the sections add up to ``seconds``, and those of the kernels to
+    the time that the sections spent in the engine (``Section.metered``).
     """
 
     seconds: float
@@ -40,46 +47,62 @@ class Profile:
 
     @property
     def in_kernels(self) -> float:
-        """Seconds in which kernels ran."""
+        """Seconds in the engine."""
         return sum(section.metered for section in self.sections)
 
 
 class Profiler:
-    """A stopwatch whose sections know how long kernels ran in them."""
+    """A stopwatch whose sections know how long the engine ran in them, and the times of its kernels."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        self.kernels = KernelProfile(clock)
-        self.stopwatch = Stopwatch(clock, self.kernels.wall)
+        self._kernels = KernelProfile(clock)
+        self.stopwatch = Stopwatch(clock, self._kernels.wall)
 
-    @contextmanager
-    def noting(self) -> Iterator[Stopwatch]:
-        """Have the engine note what its kernels take."""
-        from arcloom.engine.devices.cpu import Cpu  # here, because importing the compiler takes its time
+    def start_noting(self) -> None:
+        """Have the engine of this process note the times of its kernels from now on."""
+        from arcloom.engine.devices.cpu import Cpu  # imported here because importing the compiler takes time
 
-        Cpu.profile = self.kernels
-        try:
-            yield self.stopwatch
-        finally:
-            Cpu.profile = None
+        Cpu.profile = self._kernels
 
-    def profile(self) -> Profile:
-        """Where the time went up to now."""
-        sections = self.stopwatch.sections()
-        return Profile(sum(section.seconds for section in sections), tuple(sections), _shares(self.kernels))
+    def take_kernels(self) -> dict[str, tuple[int, int, float]]:
+        """The times of kernels since the last call."""
+        taken, self._kernels.kernels = self._kernels.kernels, {}
+        return {name: (kernel.calls, kernel.rows, kernel.seconds) for name, kernel in taken.items()}
 
 
-def _shares(noted: KernelProfile) -> tuple[KernelShare, ...]:
-    """The time in the machine, divided among kernels as their threads spent it. None if nothing was noted."""
-    if not noted.kernels:
-        return ()
-    inside = sum(kernel.seconds for kernel in noted.kernels.values())
-    between = KernelTime(seconds=max(noted.thread_seconds - inside, 0.0))
-    scale = noted.wall() / ((inside + between.seconds) or 1.0)
-    found = [_share(name, kernel, scale) for name, kernel in noted.kernels.items()]
-    found.sort(key=lambda share: -share.seconds)
-    return (*found, _share(BETWEEN, between, scale))
+class Totals:
+    """Adds up what workers report."""
 
+    def __init__(self) -> None:
+        self._sections: dict[str, Section] = {}
+        self._kernels: dict[str, KernelTime] = {}
 
-def _share(name: str, kernel: KernelTime, scale: float) -> KernelShare:
-    per_row = kernel.seconds / kernel.rows * 1e9 if kernel.rows else 0.0
-    return KernelShare(name, kernel.calls, kernel.rows, kernel.seconds, per_row, kernel.seconds * scale)
+    def add(self, sections: SectionTimes, kernels: KernelTimes) -> None:
+        """Count the times of one unit of work."""
+        for name, (calls, seconds, metered) in sections.items():
+            section = self._sections.setdefault(name, Section(name))
+            section.calls += calls
+            section.seconds += seconds
+            section.metered += metered
+        for name, (calls, rows, seconds) in kernels.items():
+            kernel = self._kernels.setdefault(name, KernelTime())
+            kernel.calls += calls
+            kernel.rows += rows
+            kernel.seconds += seconds
+
+    def profile(self, available: float) -> Profile:
+        """The profile of a search whose workers had this many seconds together."""
+        busy = sum(section.seconds for section in self._sections.values())
+        waiting = Section(WAITING, 0, max(available - busy, 0.0))
+        sections = sorted([*self._sections.values(), waiting], key=lambda section: -section.seconds)
+        return Profile(busy + waiting.seconds, tuple(sections), tuple(self._shares(sections)))
+
+    def _shares(self, sections: Iterable[Section]) -> list[KernelShare]:
+        """The kernels, longest first, and the rest of the time in the engine; none if kernels were not timed."""
+        if not self._kernels:
+            return []
+        found = [KernelShare(name, k.calls, k.rows, k.seconds) for name, k in self._kernels.items()]
+        inside = sum(share.seconds for share in found)
+        engine = sum(section.metered for section in sections)
+        between = KernelShare(BETWEEN, 0, 0, max(engine - inside, 0.0))
+        return [*sorted(found, key=lambda share: -share.seconds), between]

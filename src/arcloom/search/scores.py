@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from arcloom.engine.results import Sample
 from arcloom.engine.run import run
+from arcloom.program.build import SOLVER
 from arcloom.program.term import Program
 from arcloom.store import Score, TaskKey
-from arcloom.store.exchange import PREFIX
 from arcloom.tasks import Dataset
 
 
@@ -15,7 +15,7 @@ def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "c
 
     Programs without a task in the data, and those without types, have none.
     """
-    cases = [(program, dataset[id]) for program in programs if (id := program.name.removeprefix(PREFIX)) in dataset]
+    cases = [(program, dataset[id]) for program in programs if (id := program.name.removeprefix(SOLVER)) in dataset]
     samples: list[Sample] = []
     rows: list[range] = []
     for _, task in cases:

@@ -1,31 +1,39 @@
-"""The store: programs, what they are worth, where they come from, and the runs that found them, in one SQLite file."""
+"""The store: programs, scores, ancestry, and the runs that found them, in one SQLite file."""
 
 from arcloom.store.records import (
     Attempt,
+    Delta,
     Descent,
     Entry,
-    Generation,
     Listed,
-    Resumed,
+    Member,
+    ProgramText,
     Run,
     Score,
+    Step,
     TaskKey,
+    TaskRecord,
+    Vote,
     installed_versions,
 )
 from arcloom.store.store import Store, StoreError, default_path
 
 __all__ = [
     "Attempt",
+    "Delta",
     "Descent",
     "Entry",
-    "Generation",
     "Listed",
-    "Resumed",
+    "Member",
+    "ProgramText",
     "Run",
     "Score",
+    "Step",
     "Store",
     "StoreError",
     "TaskKey",
+    "TaskRecord",
+    "Vote",
     "default_path",
     "installed_versions",
 ]

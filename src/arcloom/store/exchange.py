@@ -4,15 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from arcloom.dsl.signature import Type
+from arcloom.program.build import SOLVER
 from arcloom.program.graph import Graph
 from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS, TraceError, Tracer
 from arcloom.store.records import Listed, Score
 from arcloom.store.store import Store
-
-PREFIX = "solve_"
-"""What stands before the id of a task in the name of a program that solves it."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ def _solves(listed: Listed) -> bool:
 
 
 def _name(listed: Listed) -> str:
-    wanted = f"{PREFIX}{listed.score.task.id}" if listed.score is not None and _solves(listed) else listed.entry.name
+    wanted = f"{SOLVER}{listed.score.task.id}" if listed.score is not None and _solves(listed) else listed.entry.name
     return wanted if wanted.isidentifier() else listed.entry.name
 
 

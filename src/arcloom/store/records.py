@@ -5,10 +5,10 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from arcloom.program.parse import parse_one
+from arcloom.program.print import to_text
 from arcloom.program.term import Program
 from arcloom.tasks.task import Grid, Task
 
@@ -66,29 +66,110 @@ class Attempt:
     confidence: float
 
 
-@dataclass(frozen=True)
-class Generation:
-    """All that one turn of the search found; it is stored as a whole or not at all.
+class ProgramText(NamedTuple):
+    """A program as the store keeps it: its digest, name, source text and number of calls."""
 
-    ``programs`` must hold every program that is new in ``scores``, ``lineage`` or ``kept``. ``kept`` says for some
-    tasks which programs, by digest, the search goes on with; ``attempts`` replace those of the same tasks. ``state`` is
-    whatever else the search needs to go on, and ``counts`` and ``timings`` are for people; all three are kept as JSON.
+    digest: str
+    name: str
+    text: str
+    size: int
+
+    @classmethod
+    def of(cls, program: Program) -> "ProgramText":
+        """The stored form of a program."""
+        return cls(program.digest, program.name, to_text(program), len(program))
+
+
+Outputs = tuple[bytes | None, ...]
+"""Packed grids (see ``arcloom.tasks.packed``), one per sample; None where a program has no output."""
+
+
+class Member(NamedTuple):
+    """A program in the archive of a task.
+
+    ``ordinal`` counts the members that the task ever had. ``source`` is the source that proposed the program; ``root``,
+    ``change`` and ``depth`` describe its ancestry. The other fields are those of ``Evaluated`` in the search loop.
     """
 
-    number: int
-    programs: Sequence[Program] = ()
+    ordinal: int
+    program: str
+    source: str
+    root: str
+    change: str
+    depth: int
+    score: int
+    solved: bool
+    held_out: float
+    profile: tuple[int, ...]
+    outputs: Outputs
+
+
+class Vote(NamedTuple):
+    """The vote of a program, by its digest, for the test outputs of a task.
+
+    ``root`` names the family of the program, ``unseen`` says whether the program solves a demonstration that it was
+    not shown, and ``outputs`` are the grids for the test inputs.
+    """
+
+    program: str
+    source: str
+    root: str
+    weight: float
+    unseen: bool
+    outputs: Outputs
+
+
+@dataclass(frozen=True)
+class Delta:
+    """The changes that one generation made to the state of a task. A delta is stored as a whole or not at all.
+
+    ``generation`` is the number of generations completed. ``programs`` has every program that the other fields refer to
+    and the store may not have. ``added`` and ``removed`` (ordinals) change the archive, ``votes`` are new, ``seen`` are
+    keys that sources add to their memory of the task, by name, and ``attempts`` replace those before if there are any.
+    ``counts`` and ``seconds`` are statistics, by source.
+    """
+
+    task: TaskKey
+    generation: int
+    programs: Sequence[ProgramText] = ()
     scores: Sequence[Score] = ()
     lineage: Sequence[Descent] = ()
-    kept: Mapping[TaskKey, Sequence[str]] = field(default_factory=dict)
+    added: Sequence[Member] = ()
+    removed: Sequence[int] = ()
+    votes: Sequence[Vote] = ()
+    seen: Mapping[str, bytes] = field(default_factory=dict)
     attempts: Sequence[Attempt] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    timings: Mapping[str, float] = field(default_factory=dict)
-    state: Any = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TaskRecord:
+    """The stored state of a task: all its deltas added up. ``texts`` are the programs of the members by digest."""
+
+    generation: int
+    members: Sequence[Member]
+    votes: Sequence[Vote]
+    seen: Mapping[str, bytes]
+    texts: Mapping[str, str]
+
+
+class Step(NamedTuple):
+    """Statistics of one generation of a task: when it was stored, counts and seconds by source."""
+
+    task: TaskKey
+    generation: int
+    stored: float
+    counts: Mapping[str, int]
+    seconds: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a command. ``ended`` is None while it is under way, and for ever if it was killed."""
+    """A run of a command, from its first start to its last end; a run that is resumed has several sessions.
+
+    ``started`` is when the first session began. ``ended`` is None while a session is under way or if it was killed.
+    """
 
     id: int
     command: str
@@ -97,17 +178,6 @@ class Run:
     settings: Mapping[str, Any]
     started: float
     ended: float | None = None
-
-
-@dataclass(frozen=True)
-class Resumed:
-    """Where a run stopped: its last whole generation, and what the search had then."""
-
-    run: Run
-    generation: int
-    state: Any
-    kept: Mapping[TaskKey, tuple["Entry", ...]]
-    attempts: tuple[Attempt, ...]
 
 
 @dataclass(frozen=True)
@@ -141,6 +211,8 @@ def installed_versions(kernels: str) -> dict[str, str]:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # here, because it imports the email package
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -1,10 +1,11 @@
 """The tables, and opening a file that has them."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-VERSION = 1
-"""Raised whenever the tables change."""
+VERSION = 2
+"""Version of the tables. Version 1 had no state of tasks; its programs, scores and ancestry are still read."""
 
 APPLICATION = 0x61724C6D
 """By this number SQLite files of ours are told from others."""
@@ -52,21 +53,62 @@ CREATE TABLE runs (
     started REAL NOT NULL,
     ended REAL
 );
-CREATE TABLE generations (
+"""
+
+_STATE_TABLES = """
+CREATE TABLE sessions (
     run INTEGER NOT NULL REFERENCES runs (id),
     number INTEGER NOT NULL,
-    counts TEXT NOT NULL,
-    timings TEXT NOT NULL,
-    state TEXT NOT NULL,
-    stored REAL NOT NULL,
+    versions TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    started REAL NOT NULL,
+    ended REAL,
     PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
-CREATE TABLE kept (
+CREATE TABLE generations (
+    run INTEGER NOT NULL REFERENCES runs (id),
+    task INTEGER NOT NULL REFERENCES tasks (number),
+    number INTEGER NOT NULL,
+    counts TEXT NOT NULL,
+    seconds TEXT NOT NULL,
+    stored REAL NOT NULL,
+    PRIMARY KEY (run, task, number)
+) WITHOUT ROWID;
+CREATE TABLE members (
+    run INTEGER NOT NULL REFERENCES runs (id),
+    task INTEGER NOT NULL REFERENCES tasks (number),
+    ordinal INTEGER NOT NULL,
+    program TEXT NOT NULL REFERENCES programs (digest),
+    source TEXT NOT NULL,
+    root TEXT NOT NULL,
+    change TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    score INTEGER NOT NULL,
+    solved INTEGER NOT NULL,
+    held_out REAL NOT NULL,
+    profile TEXT NOT NULL,
+    outputs BLOB NOT NULL,
+    PRIMARY KEY (run, task, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE votes (
     run INTEGER NOT NULL REFERENCES runs (id),
     task INTEGER NOT NULL REFERENCES tasks (number),
     place INTEGER NOT NULL,
     program TEXT NOT NULL REFERENCES programs (digest),
+    source TEXT NOT NULL,
+    root TEXT NOT NULL,
+    weight REAL NOT NULL,
+    unseen INTEGER NOT NULL,
+    outputs BLOB NOT NULL,
     PRIMARY KEY (run, task, place)
+) WITHOUT ROWID;
+CREATE TABLE seen (
+    run INTEGER NOT NULL REFERENCES runs (id),
+    task INTEGER NOT NULL REFERENCES tasks (number),
+    source TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    keys BLOB NOT NULL,
+    PRIMARY KEY (run, task, source, generation)
 ) WITHOUT ROWID;
 CREATE TABLE attempts (
     run INTEGER NOT NULL REFERENCES runs (id),
@@ -87,7 +129,7 @@ class StoreError(Exception):
 def connect(path: Path) -> sqlite3.Connection:
     """A connection to the file, which is made if it is not there. Raises StoreError if it is not one of ours."""
     try:
-        connection = sqlite3.connect(path, timeout=WAITING, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=WAITING, isolation_level=None, uri=True)  # so ATTACH takes URIs
         try:
             _prepare(connection, path)
         except BaseException:
@@ -96,6 +138,31 @@ def connect(path: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         raise StoreError(told(path, error)) from None
     return connection
+
+
+def check_exists(path: Path) -> None:
+    """Raise StoreError if there is no such file."""
+    if not path.exists():
+        raise StoreError(f"there is no library {path} yet; 'arcloom library import' or 'arcloom solve' makes one")
+
+
+def read_only(path: Path) -> str:
+    """The URI with which SQLite opens a file for reading only."""
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
+def file_version(path: Path) -> int:
+    """The version of the tables in a file, which is only read. Raises StoreError if the file cannot be used."""
+    check_exists(path)
+    try:
+        with closing(sqlite3.connect(read_only(path), timeout=WAITING, uri=True)) as connection:
+            known = _version(connection)
+            if known is None:
+                raise StoreError(f"{path} is not a library (it has no tables); choose another file")
+            _check(known, connection, path)
+            return known
+    except sqlite3.DatabaseError as error:
+        raise StoreError(told(path, error)) from None
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -108,6 +175,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             known = _create(connection)
         connection.execute("COMMIT")
     _check(known, connection, path)
+    if known < VERSION:
+        _migrate(connection)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
 
@@ -119,11 +188,25 @@ def _version(connection: sqlite3.Connection) -> int | None:
 
 
 def _create(connection: sqlite3.Connection) -> int:
-    for statement in filter(str.strip, _TABLES.split(";")):
-        connection.execute(statement)
+    _execute(connection, _TABLES + _STATE_TABLES)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     return VERSION
+
+
+def _execute(connection: sqlite3.Connection, statements: str) -> None:
+    """Execute statements within the current transaction, which ``executescript`` would commit."""
+    for statement in filter(str.strip, statements.split(";")):
+        connection.execute(statement)
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Replace the state tables of version 1, from which a run cannot be resumed exactly."""
+    connection.execute("BEGIN IMMEDIATE")
+    if _version(connection) == 1:
+        _execute(connection, "DROP TABLE generations; DROP TABLE kept; DROP TABLE attempts;" + _STATE_TABLES)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
 
 
 def _check(known: int, connection: sqlite3.Connection, path: Path) -> None:

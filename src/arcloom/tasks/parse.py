@@ -8,6 +8,7 @@ where the numbers in brackets count from 0.
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from arcloom.tasks.task import DataError, Grid, Pair, Task
@@ -18,6 +19,8 @@ SIDE_MAX = 30
 COLOUR_MAX = 9
 """The colours of a task go from 0 to this."""
 
+COLOURS = frozenset(range(COLOUR_MAX + 1))
+
 CELL = f"a cell is an int from 0 to {COLOUR_MAX}"
 
 
@@ -25,7 +28,7 @@ def parse_tasks(value: Any, name: str, where: str) -> tuple[Task, ...]:
     """The tasks of one file: one task, which then gets this name, or tasks by id."""
     if isinstance(value, list) or (isinstance(value, dict) and ("train" in value or "test" in value)):
         return (parse_task(value, name, where),)
-    tasks = _expect(value, dict, where, 'a task {"train": [...], "test": [...]}, or tasks by id,')
+    tasks = expect(value, dict, where, 'a task {"train": [...], "test": [...]}, or tasks by id,')
     if not tasks:
         raise DataError(f"{where}: no tasks; a file holds at least one")
     return tuple(parse_task(task, id, where) for id, task in tasks.items())
@@ -33,10 +36,10 @@ def parse_tasks(value: Any, name: str, where: str) -> tuple[Task, ...]:
 
 def parse_task(value: Any, id: str, where: str) -> Task:
     """The task in an object with "train" and "test", or in a list of pairs: these are all train pairs."""
-    where = _at_task(where, id)
+    where = at_task(where, id)
     if isinstance(value, list):
         return Task(id, _train(value, f"{where}, pairs"))
-    parts = _expect(value, dict, where, 'an object with "train" and "test", or a list of pairs,')
+    parts = expect(value, dict, where, 'an object with "train" and "test", or a list of pairs,')
     for part in ("train", "test"):
         if part not in parts:
             raise DataError(f'{where}: no "{part}"; a task has a list of pairs "train", and one "test"')
@@ -45,16 +48,16 @@ def parse_task(value: Any, id: str, where: str) -> Task:
 
 def with_solutions(tasks: tuple[Task, ...], value: Any, where: str) -> tuple[Task, ...]:
     """The tasks with the test outputs in this value, an object of lists of grids by task id."""
-    solutions = _expect(value, dict, where, "an object of lists of grids by task id")
+    solutions = expect(value, dict, where, "an object of lists of grids by task id")
     ids = {task.id for task in tasks}
     for id in sorted(ids ^ solutions.keys()):
         lacks = "no challenge has this id" if id in solutions else "no solutions; every challenge needs them"
-        raise DataError(f"{_at_task(where, id)}: {lacks}")
-    return tuple(_solved(task, solutions[task.id], _at_task(where, task.id)) for task in tasks)
+        raise DataError(f"{at_task(where, id)}: {lacks}")
+    return tuple(_solved(task, solutions[task.id], at_task(where, task.id)) for task in tasks)
 
 
 def _solved(task: Task, value: Any, where: str) -> Task:
-    outputs = _expect(value, list, where, "a list of grids, one for each test pair,")
+    outputs = expect(value, list, where, "a list of grids, one for each test pair,")
     if len(outputs) != len(task.test):
         raise DataError(f"{where}: {len(outputs)} solutions; the challenge has {len(task.test)} test pairs")
     grids = [parse_grid(output, f"{where}, solution[{i}]") for i, output in enumerate(outputs)]
@@ -76,12 +79,12 @@ def _test(value: Any, where: str) -> tuple[Pair, ...]:
 
 
 def _pairs(value: Any, where: str) -> Iterator[Pair]:
-    for i, pair in enumerate(_expect(value, list, where, "a list of pairs")):
+    for i, pair in enumerate(expect(value, list, where, "a list of pairs")):
         yield _pair(pair, f"{where}[{i}]")
 
 
 def _pair(value: Any, where: str) -> Pair:
-    pair = _expect(value, dict, where, 'a pair {"input": grid, "output": grid}')
+    pair = expect(value, dict, where, 'a pair {"input": grid, "output": grid}')
     if "input" not in pair:
         raise DataError(f'{where}: no "input"; every pair needs one')
     output = pair.get("output")
@@ -91,6 +94,24 @@ def _pair(value: Any, where: str) -> Pair:
 
 def parse_grid(value: Any, where: str) -> Grid:
     """The grid in a list of rows of equal length, which are lists of ints."""
+    if _is_grid(value):
+        return tuple(map(tuple, value))
+    return _checked_grid(value, where)
+
+
+def _is_grid(value: Any) -> bool:
+    """Whether a value is a grid. This is fast because it does not look for what is wrong."""
+    if type(value) is not list or not 1 <= len(value) <= SIDE_MAX or any(type(row) is not list for row in value):
+        return False
+    width = len(value[0])
+    if not 1 <= width <= SIDE_MAX or any(len(row) != width for row in value):
+        return False
+    cells = list(chain.from_iterable(value))
+    return set(map(type, cells)) == {int} and COLOURS.issuperset(cells)
+
+
+def _checked_grid(value: Any, where: str) -> Grid:
+    """The grid, checked cell by cell. Raises a DataError that names the first place that is wrong."""
     grid = tuple(_row(row, f"{where}[{i}]") for i, row in enumerate(_side(value, where, "rows")))
     width = len(grid[0])
     for i, row in enumerate(grid):
@@ -108,19 +129,21 @@ def _row(value: Any, where: str) -> tuple[int, ...]:
 
 
 def _side(value: Any, where: str, things: str) -> list[Any]:
-    line: list[Any] = _expect(value, list, where, f"a list of {things}")
+    line: list[Any] = expect(value, list, where, f"a list of {things}")
     if not 1 <= len(line) <= SIDE_MAX:
         raise DataError(f"{where}: {len(line)} {things}; a grid is from 1x1 to {SIDE_MAX}x{SIDE_MAX}")
     return line
 
 
-def _expect(value: Any, kind: type, where: str, right: str) -> Any:
+def expect(value: Any, kind: type, where: str, right: str) -> Any:
+    """The value, if it is of this kind. Otherwise raise DataError; ``right`` describes the value that belongs there."""
     if not isinstance(value, kind):
         raise DataError(f"{where}: {show(value)} where {right} belongs")
     return value
 
 
-def _at_task(where: str, id: str) -> str:
+def at_task(where: str, id: str) -> str:
+    """The place of a task in messages."""
     return f"{where}: task {show(id)}"
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from arcloom.dsl.signature import GRID
 from arcloom.engine.columns import Store
+from arcloom.engine.compile.folders import cache_folder
 from arcloom.engine.kernel import find_kernel
-from arcloom.engine.launchers import cache_folder
 from arcloom.engine.waves.device import Device
 
 
@@ -189,7 +189,7 @@ def stored_costs(name: str, measure: Callable[[], Costs]) -> Costs:
 def store_costs(name: str, costs: Costs) -> None:
     """Keep what was measured, beside the compiled kernels."""
     everything = {key: asdict(value) for key, value in (_known() | {name: costs}).items()}
-    _file().parent.mkdir(parents=True, exist_ok=True)
+    _file().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = _file().with_suffix(".tmp")
     partial.write_text(json.dumps(everything, indent=1))
     partial.replace(_file())

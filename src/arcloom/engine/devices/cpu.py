@@ -10,9 +10,9 @@ import numpy as np
 
 from arcloom.engine import explore, machine
 from arcloom.engine.columns import Cells, Words
+from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.profile import KernelProfile
-from arcloom.engine.entrances import entrance
-from arcloom.engine.launchers import launcher
 from arcloom.engine.tables import Tables
 
 WORDS = 1 << 26
@@ -70,7 +70,7 @@ class Cpu:
         self._columns_bottom = len(tables.constants)
         self.columns[: self._columns_bottom] = tables.constants
         self._kernels = list(tables.kernels)
-        addresses = np.array([launcher(kernel).address for kernel in self._kernels], np.int64)
+        addresses = np.array([LIBRARY.address(kernel.name) for kernel in self._kernels], np.int64)
         self._times = np.zeros(3 * len(self._kernels), np.int64)
         self._state[machine.VISIT] = 0
         count, frames = len(tables.nodes), len(tables.frames)

@@ -88,8 +88,11 @@ def ordinals(spec: str) -> list[int] | None:
     return named
 
 
-def open_devices(spec: str) -> list[Cuda]:
-    """The devices of a specification: ``cuda`` is the first, ``cuda:0,1`` are these. Raises DeviceError."""
+def named_devices(spec: str) -> list[int]:
+    """The numbers of the devices of a specification: ``cuda`` is the first, ``cuda:0,1`` are these.
+
+    Raises DeviceError if one of them is not there.
+    """
     named = ordinals(spec)
     found = find_devices()
     if found.missing is not None:
@@ -100,7 +103,12 @@ def open_devices(spec: str) -> list[Cuda]:
     if absent:
         listed = ", ".join(map(str, there))
         raise DeviceError(f"there is no CUDA device {', '.join(map(str, absent))}; there are {listed}")
-    return [_opened(ordinal) for ordinal in wanted]
+    return wanted
+
+
+def open_devices(spec: str) -> list[Cuda]:
+    """The devices of a specification, ready to use. Raises DeviceError."""
+    return [_opened(ordinal) for ordinal in named_devices(spec)]
 
 
 _open: dict[int, Cuda] = {}

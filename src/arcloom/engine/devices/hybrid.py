@@ -19,7 +19,7 @@ class Hybrid(Device):
 
     def __init__(self, host: Device, device: Device, costs: Costs) -> None:
         assert host.room is device.room, "both sides must have the same places"
-        super().__init__(f"auto({device.name})", device.room, Evidence(device.name, device.evidence.clock))
+        super().__init__(f"hybrid({device.name})", device.room, Evidence(device.name, device.evidence.clock))
         self.sides = {"host": host, "device": device}
         self.choice = Choice(costs)
         self.moves = 0

@@ -1,0 +1,328 @@
+"""The coordinator: owns the store, the clock and the submission, and gives units of work to workers."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from arcloom.cluster.messages import Adopted, Done, Failed, Status, Unit
+from arcloom.cluster.pool import Joined, Lost, Pool, PoolEvent, Refused, Replied
+from arcloom.cluster.schedule import Schedule
+from arcloom.search.loop import submission
+from arcloom.search.loop.state import TaskState
+from arcloom.search.loop.vote import Ballot
+from arcloom.search.profile import Totals
+from arcloom.stopwatch import Deadline, Event
+from arcloom.store import Delta, Run, Store, TaskKey, TaskRecord, runs
+from arcloom.tasks.task import Task
+
+SUBMISSION = "submission.json"
+
+WRITE_EVERY = 15.0
+"""Seconds between two submissions that are written during a search."""
+
+STORE_EVERY = 1.0
+"""Seconds between two transactions of the store. A run that is killed repeats at most the work of this time."""
+
+SHOW_EVERY = 0.25
+"""Seconds between two calls of the function that shows progress."""
+
+GRACE = 1.0
+"""Seconds that workers have after the deadline to send the results of their last units."""
+
+RESERVE = 0.4
+"""Seconds before the end of the budget at which workers stop: the final answers are stored and written in this time."""
+
+LARGEST_RESERVE = 0.02
+"""Maximum share of the budget that is reserved for the end."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of a search. ``best`` is the mean of the tasks' best scores, from 0 to 1000.
+
+    ``generation`` is the number of generations completed by every task that has neither ended nor a solution.
+    """
+
+    left: float | None
+    seconds: float
+    generation: int
+    candidates: int
+    untyped: int
+    tasks: int
+    solved: int
+    settled: int
+    best: int
+
+    @property
+    def per_second(self) -> float:
+        """Candidates per second so far."""
+        return self.candidates / self.seconds if self.seconds > 0 else 0.0
+
+
+class Journal:
+    """The run in the store. Deltas are collected and stored together."""
+
+    def __init__(self, store: Store, run: Run) -> None:
+        self.store, self.run = store, run
+        self._waiting: list[Delta] = []
+        self._stored = time.monotonic()
+
+    def add(self, deltas: Sequence[Delta]) -> None:
+        """Store deltas soon."""
+        self._waiting += deltas
+        if time.monotonic() - self._stored >= STORE_EVERY:
+            self.flush()
+
+    def flush(self) -> None:
+        """Store all deltas that wait."""
+        if self._waiting:
+            runs.add_deltas(self.store, self.run, self._waiting)
+            self._waiting = []
+        self._stored = time.monotonic()
+
+    def record(self, task: Task) -> TaskRecord | None:
+        """The state of a task."""
+        self.flush()
+        return runs.task_record(self.store, self.run, TaskKey.of(task))
+
+
+class Coordinator:
+    """Runs a search on the workers of a pool, until the deadline or until there is nothing left to do."""
+
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        pool: Pool,
+        journal: Journal,
+        *,
+        generations: int | None = None,
+        seconds: float | None = None,
+        spent: float = 0.0,
+        out: Path | None = None,
+        memory: int | None = None,
+    ) -> None:
+        """``seconds`` is the time that is left of the budget, ``spent`` the time that was used before.
+
+        ``out`` is the folder of the submission. A worker that has used more than ``memory`` bytes is replaced.
+        """
+        self._tasks = {task.id: task.without_answers() for task in tasks}
+        self._pool, self._journal = pool, journal
+        self._schedule = Schedule(self._tasks, generations)
+        self._memory = memory
+        reserve = 0.0 if seconds is None else min(RESERVE, LARGEST_RESERVE * seconds)
+        self._end = Deadline(seconds)
+        self._deadline = Deadline(None if seconds is None else seconds - reserve)
+        self._seconds = seconds
+        self._began = time.monotonic() - spent
+        self._out = out
+        self._busy: dict[int, list[str]] = {}
+        self._idle: list[int] = []
+        self._workers: set[int] = set()
+        self._status: dict[str, Status] = {}
+        self._held: dict[int, set[str]] = {}
+        self._stale: dict[int, set[str]] = {}
+        self.answers = submission.answers(map(TaskState, self._tasks.values()))
+        self.sources: dict[str, int] = {}
+        self.totals = Totals()
+        self.events: dict[int, list[Event]] = {}
+        self.problems: list[str] = []
+        self.stopped = False
+        self.peak_memory = self.most_workers = 0
+        for task in self._tasks.values():
+            if not task.train:
+                self._schedule.end(task.id)
+        self._resume()
+
+    def _resume(self) -> None:
+        """Take over the state of a run that was begun before."""
+        stored = runs.attempts(self._journal.store, self._journal.run)
+        for id, task in self._tasks.items():
+            key = TaskKey.of(task)
+            if key in stored:
+                record = runs.task_record(self._journal.store, self._journal.run, key)
+                assert record is not None
+                self.answers[id] = submission.stored_answers(stored[key])
+                self._status[id] = _stored_status(task, record)
+                self._schedule.update(id, self._status[id])
+
+    def stop(self) -> None:
+        """End the search soon. The units in flight are dropped. May be called from a signal handler."""
+        self.stopped = True
+
+    def run(self, watch: Callable[[Progress], object] = lambda progress: None) -> None:
+        """Search, then end the workers and write the submission. The submission is also written if an error occurs."""
+        try:
+            self._search(watch)
+            self._journal.flush()
+        except BaseException:
+            with suppress(OSError):
+                self.write()
+            raise
+        finally:
+            self._pool.close()
+        self.write()
+
+    def _search(self, watch: Callable[[Progress], object]) -> None:
+        if self._out is not None:
+            self.write()
+        written = shown = time.monotonic()
+        while self._goes_on():
+            for event in self._pool.wait(self._patience()):
+                self._handle(event)
+            self._give_work()
+            now = time.monotonic()
+            if now - shown >= SHOW_EVERY:
+                watch(self.progress())
+                shown = now
+            if self._out is not None and now - written >= WRITE_EVERY:
+                self.write()
+                written = now
+
+    def _goes_on(self) -> bool:
+        if self.stopped:
+            return False
+        if not self._deadline.passed:
+            return bool(self._busy) or not self._schedule.finished
+        return bool(self._busy) and self._end.left > -GRACE
+
+    def _patience(self) -> float:
+        """Seconds to wait for the next event."""
+        left = self._end.left + GRACE if self._deadline.passed else self._deadline.left
+        return max(0.0, min(SHOW_EVERY, left))
+
+    def _handle(self, event: PoolEvent) -> None:
+        match event:
+            case Joined(worker):
+                self._workers.add(worker)
+                self.most_workers = max(self.most_workers, len(self._workers))
+                self._held[worker] = set()
+                self._idle.append(worker)
+            case Replied(worker, Done() as done):
+                self._take(worker, done)
+                self._free(worker, done.usage.memory)
+            case Replied(worker, Failed(tasks, error)):
+                self._busy.pop(worker)
+                self._held[worker].difference_update(tasks)
+                self._fail(tasks, f"an error in arcloom, please report it:\n{error}")
+                self._idle.append(worker)
+            case Lost() as lost:
+                self._lose(lost)
+            case Refused(reason):
+                self.problems.append(reason)
+
+    def _take(self, worker: int, done: Done) -> None:
+        """Take over the results of a unit."""
+        tasks = self._busy.pop(worker)
+        self._journal.add(done.deltas)
+        self._schedule.done(tasks, dict(done.status), done.usage.seconds)
+        self._status.update(done.status)
+        for delta in done.deltas:
+            if delta.attempts:
+                self.answers[delta.task.id] = submission.stored_answers(delta.attempts)
+            for source, count in delta.counts.items():
+                self.sources[source] = self.sources.get(source, 0) + count
+        self.totals.add(done.usage.sections, done.usage.kernels)
+        self.events.setdefault(worker, []).extend(done.usage.events)
+
+    def _free(self, worker: int, memory: int) -> None:
+        self.peak_memory = max(self.peak_memory, memory)
+        if self._memory is not None and memory > self._memory:
+            self._forget(worker)
+            self._pool.retire(worker)
+        else:
+            self._idle.append(worker)
+
+    def _forget(self, worker: int) -> None:
+        self._workers.discard(worker)
+        self._held.pop(worker, None)
+        if worker in self._idle:
+            self._idle.remove(worker)
+        self._schedule.lost(worker)
+
+    def _lose(self, lost: Lost) -> None:
+        self._forget(lost.worker)
+        tasks = self._busy.pop(lost.worker, [])
+        if tasks and lost.blamed:
+            self._fail(tasks, f"a worker was lost: {lost.reason}")
+        else:
+            self._schedule.returned(tasks)
+
+    def _fail(self, tasks: Sequence[str], reason: str) -> None:
+        before = set(self._schedule.skipped)
+        self._schedule.failed(tasks)
+        for task in set(self._schedule.skipped) - before:
+            self.problems.append(f"task {task} is skipped after it failed twice; {reason}")
+
+    def _give_work(self) -> None:
+        if self._deadline.passed or self.stopped:
+            return
+        left = None if self._seconds is None else self._deadline.left
+        waiting = []
+        for worker in self._idle:
+            tasks = self._schedule.take(worker, self._pool.size, left)
+            if tasks:
+                self._busy[worker] = tasks
+                self._pool.send(worker, self._unit(worker, tasks, left))
+            else:
+                waiting.append(worker)
+        self._idle = waiting
+
+    def _unit(self, worker: int, tasks: Sequence[str], left: float | None) -> Unit:
+        held = self._held[worker]
+        moved = {task for other, others in self._held.items() if other != worker for task in others & set(tasks)}
+        for other in self._held:
+            if other != worker:
+                self._stale.setdefault(other, set()).update(self._held[other] & moved)
+                self._held[other] -= moved
+        adopted = tuple(self._adopted(task) for task in tasks if task not in held)
+        held.update(tasks)
+        dropped = self._stale.pop(worker, set()).difference(tasks)
+        return Unit(tuple(tasks), left, adopted, tuple(sorted(dropped)))
+
+    def _adopted(self, task: str) -> Adopted:
+        """A task with its state, for a worker that takes it over."""
+        begun = task in self._status
+        return Adopted(self._tasks[task], self._journal.record(self._tasks[task]) if begun else None)
+
+    def progress(self) -> Progress:
+        """The progress so far."""
+        found = self._status.values()
+        counted = {name: count for name, count in self.sources.items() if name != "untyped"}
+        return Progress(
+            left=None if self._seconds is None else self._end.left,
+            seconds=time.monotonic() - self._began,
+            generation=self._generation(),
+            candidates=sum(counted.values()),
+            untyped=self.sources.get("untyped", 0),
+            tasks=len(self._tasks),
+            solved=sum(status.solutions > 0 for status in found),
+            settled=sum(status.settled for status in found),
+            best=sum(status.best for status in found) // max(len(self._tasks), 1),
+        )
+
+    @property
+    def all_failed(self) -> bool:
+        """Whether no task could be searched for, because each brought its worker down or raised an error."""
+        return bool(self._tasks) and len(self._schedule.skipped) == len(self._tasks)
+
+    def _generation(self) -> int:
+        """The generations that all tasks under search have completed; those of the furthest task if none is left."""
+        entries = [self._schedule[task] for task in self._tasks]
+        open_ = [entry.generation for entry in entries if not entry.ended and not entry.solved]
+        return min(open_) if open_ else max((entry.generation for entry in entries), default=0)
+
+    def write(self) -> None:
+        """Write the submission."""
+        if self._out is not None:
+            submission.write(self.answers, self._out / SUBMISSION)
+
+
+def _stored_status(task: Task, record: TaskRecord) -> Status:
+    """The status of a task from its stored state."""
+    ballot = Ballot(len(task.test))
+    for vote in record.votes:
+        ballot.add(vote)
+    best = max((member.score for member in record.members), default=0)
+    return Status(record.generation, len(record.votes), ballot.settled, 0, best)

@@ -1,0 +1,84 @@
+"""The messages between the coordinator of a search and its workers. All are picklable plain data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from arcloom.search.setup import Setup
+from arcloom.stopwatch import Event
+from arcloom.store import Delta, TaskRecord
+from arcloom.tasks.task import Task
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """The first message to a worker: the search to build, and whether replies contain kernel times and trace events."""
+
+    setup: Setup
+    kernels: bool = False
+    events: bool = False
+
+
+@dataclass(frozen=True)
+class Adopted:
+    """A task that a worker takes over, without test outputs, and its stored state (None for a new task)."""
+
+    task: Task
+    record: TaskRecord | None = None
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of work: the next generation of some tasks, which are all in the same one.
+
+    ``seconds`` is the time until the deadline, counted from the receipt of the message. ``adopted`` are those of the
+    tasks that the worker does not have yet, and ``dropped`` are tasks that it no longer owns.
+    """
+
+    tasks: tuple[str, ...]
+    seconds: float | None = None
+    adopted: tuple[Adopted, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Status:
+    """The state of a task as far as the coordinator needs it to choose the next unit and to show progress."""
+
+    generation: int
+    solutions: int
+    settled: bool
+    idle: int
+    best: int
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The resources that a unit took: seconds, seconds per section of the profile, kernel times (calls, rows, seconds)
+    by kernel, events for a trace, and the memory of the worker in bytes afterwards.
+    """
+
+    seconds: float = 0.0
+    sections: Mapping[str, tuple[int, float, float]] = field(default_factory=dict)
+    kernels: Mapping[str, tuple[int, int, float]] = field(default_factory=dict)
+    events: Sequence[Event] = ()
+    memory: int = 0
+
+
+@dataclass(frozen=True)
+class Done:
+    """A completed unit: the changes and the status of each task."""
+
+    deltas: Sequence[Delta]
+    status: Mapping[str, Status]
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A unit that raised an error in the worker, which has dropped the state of the unit's tasks."""
+
+    tasks: tuple[str, ...]
+    error: str
+
+
+Reply = Done | Failed

@@ -1,0 +1,93 @@
+"""The contract between the coordinator and the workers, and the simplest implementation of it."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from arcloom.cluster.messages import Reply, Unit
+from arcloom.cluster.worker import Worker
+
+STARTS = 3
+"""Number of workers in a row that may end before they are ready; then a pool gives up."""
+
+
+class ClusterError(RuntimeError):
+    """Workers cannot be started or reached; the message says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A worker is ready for its first unit."""
+
+    worker: int
+
+
+@dataclass(frozen=True)
+class Replied:
+    """A worker has completed a unit."""
+
+    worker: int
+    reply: Reply
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A worker is gone, and with it the state of its tasks. ``blamed``: the tasks that it ran may be the cause."""
+
+    worker: int
+    reason: str
+    blamed: bool = True
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A machine that has joined the cluster during a search cannot be used."""
+
+    reason: str
+
+
+PoolEvent = Joined | Replied | Lost | Refused
+
+
+class Pool(Protocol):
+    """Workers, each with a number that is never used again. A lost worker is replaced by a new one."""
+
+    @property
+    def size(self) -> int:
+        """The number of workers, including those that are starting; at least 1."""
+
+    def send(self, worker: int, unit: Unit) -> None:
+        """Have a worker that is not busy run a unit."""
+
+    def wait(self, seconds: float) -> list[PoolEvent]:
+        """The events since the last call; if there are none, those of the first moment within this time."""
+
+    def retire(self, worker: int) -> None:
+        """End a worker that is not busy, and replace it by a new one."""
+
+    def close(self) -> None:
+        """End all workers at once, also those that are busy."""
+
+
+class InlinePool:
+    """One worker in the calling process: for tests and for debugging."""
+
+    size = 1
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._events: list[PoolEvent] = [Joined(0)]
+
+    def send(self, worker: int, unit: Unit) -> None:
+        """See ``Pool``."""
+        self._events.append(Replied(worker, self._worker.run(unit)))
+
+    def wait(self, seconds: float) -> list[PoolEvent]:
+        """See ``Pool``."""
+        events, self._events = self._events, []
+        return events
+
+    def retire(self, worker: int) -> None:
+        """See ``Pool``. The calling process cannot be replaced."""
+
+    def close(self) -> None:
+        """See ``Pool``."""

@@ -1,0 +1,405 @@
+"""Solving: from tasks and a budget to answers. The command ``arcloom solve`` and ``arcloom.solve`` both run this."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
+from arcloom.cluster.pool import ClusterError, Pool
+from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.compile.progress import Report
+from arcloom.engine.devices.find import named_devices, say_once
+from arcloom.engine.run import DEFAULT_DEVICE, runner_of
+from arcloom.engine.warm import ensure
+from arcloom.program.parse import parse_file, parse_one
+from arcloom.program.print import all_to_text
+from arcloom.program.term import Program
+from arcloom.search.loop import differs, submission
+from arcloom.search.loop.source import EACH
+from arcloom.search.profile import Profile
+from arcloom.search.setup import Setup
+from arcloom.stopwatch import Event
+from arcloom.store import Run, Store, TaskKey, Vote, installed_versions, runs
+from arcloom.store.lock import locked
+from arcloom.tasks import load
+from arcloom.tasks.task import DataError, Dataset, Task
+
+STORE = "library.sqlite"
+COMMAND = "solve"
+BUDGET = "2m"
+
+MEMORY = 3 << 30
+"""Bytes of memory from which on a worker is replaced by a new one."""
+
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+_BUDGET = re.compile(r"(?:\d+(?:\.\d+)?[smh])+")
+
+
+class BudgetError(ValueError):
+    """A text that is no length of time."""
+
+
+class SettingsError(ValueError):
+    """A setting of a search that makes no sense; the message says which, and what to do."""
+
+
+def seconds_of(text: str) -> float:
+    """The seconds of a budget such as "90s", "10m", "2h" or "1h30m"."""
+    compact = text.strip().lower()
+    if not _BUDGET.fullmatch(compact):
+        raise BudgetError(f"{text!r} is no budget; write a number with s, m or h, such as 90s, 10m or 1h30m")
+    parts = re.findall(r"([\d.]+)([smh])", compact)
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    if seconds <= 0:
+        raise BudgetError(f"{text!r} leaves no time; write a number above 0 with s, m or h, such as 90s")
+    return seconds
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of several equal parts of a dataset: part ``number``, counted from 1, of ``count``."""
+
+    number: int
+    count: int
+
+    @classmethod
+    def of(cls, text: str) -> "Shard":
+        """The shard that a text such as "3/16" names."""
+        match = re.fullmatch(r"(\d+)/(\d+)", text)
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            raise SettingsError(f"{text!r} is no shard; write number/count, such as 1/4 for the first of four")
+        return cls(int(match[1]), int(match[2]))
+
+    def tasks(self, dataset: Dataset) -> Dataset:
+        """The tasks of this part."""
+        return Dataset(dataset.name, dataset.tasks[self.number - 1 :: self.count])
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to search. With ``generations`` and without ``seconds``, equal options give equal submissions.
+
+    ``seconds`` is the budget, loading included and compilation of kernels not. ``workers`` is the number of processes
+    on this machine, by default one per core; with ``cluster`` ("auto" or an address) a Ray cluster is used instead.
+    ``library`` are program files or stores to use besides the bundled programs, ``differs`` are files of differs.
+    ``out`` is the folder for the submission and the store; without it, nothing is written.
+    """
+
+    seconds: float | None = None
+    generations: int | None = None
+    workers: int | None = None
+    cluster: str | None = None
+    shard: Shard | None = None
+    device: str = DEFAULT_DEVICE
+    seed: int = 0
+    each: int = EACH
+    hide_own: bool = False
+    library: Sequence[str | Path] = ()
+    differs: Sequence[str | Path] = ()
+    out: Path | None = None
+    resume: bool = False
+    kernels: bool = False
+    events: bool = False
+    setup: Setup = field(default_factory=Setup)
+
+    def check(self) -> None:
+        """Raise SettingsError or DeviceError if the options make no sense."""
+        runner_of(self.device)
+        if self.device.startswith("cuda") and self.cluster is None:
+            named_devices(self.device)
+        if self.workers is not None and self.workers < 1:
+            raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
+        if self.seconds is None and self.generations is None:
+            raise SettingsError("a search needs a budget or a number of generations")
+        if self.resume and self.out is None:
+            raise SettingsError("a search without an output folder has nothing to resume")
+
+    def full_setup(self) -> Setup:
+        """The setup of the workers."""
+        return replace(
+            self.setup,
+            seed=self.seed,
+            each=self.each,
+            device=search_device(self.device),
+            hide_own=self.hide_own,
+            library=[*self.setup.library, *(text for path in self.library for text in program_texts(Path(path)))],
+            differs=[*self.setup.differs, *map(_differ_text, self.differs)],
+        )
+
+
+def search_device(device: str) -> str:
+    """The device of a search: for "auto" it is the CPU, because a search is never a small job."""
+    return "cpu" if device == "auto" else device
+
+
+def program_texts(path: Path) -> list[str]:
+    """The source texts of a program file or of a store. Raises ParseError for a text that has no programs."""
+    if path.suffix != ".sqlite":
+        return [all_to_text(parse_file(path))]
+    with Store.open(path, must_exist=True) as store:
+        return [entry.text for entry in store.programs()]
+
+
+def _differ_text(path: str | Path) -> str:
+    differs.read(Path(path))
+    return Path(path).read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The outcome of a search.
+
+    ``answers`` has two attempts and a confidence for each test input, by task id; ``votes`` are those of the programs
+    that solve all demonstrations of a task. ``score`` compares the answers with the test outputs where these are known.
+    """
+
+    dataset: Dataset
+    options: Options
+    answers: submission.Answers
+    votes: Mapping[str, Sequence[Vote]]
+    texts: Mapping[str, str]
+    progress: Progress
+    sources: Mapping[str, int]
+    problems: Sequence[str]
+    stopped: bool
+    profile: Profile
+    events: Mapping[int, Sequence[Event]]
+    workers: int
+    peak_memory: int
+
+    @property
+    def device(self) -> str:
+        """The device that ran the candidates."""
+        return search_device(self.options.device)
+
+    @property
+    def score(self) -> submission.Score:
+        """The number of tasks solved, as far as test outputs are known."""
+        return submission.score(self.answers, self.dataset)
+
+    @property
+    def confidence(self) -> dict[str, list[float]]:
+        """The confidence of the first attempt for each test input, by task id."""
+        return {id: [answer.confidence for answer in tests] for id, tests in self.answers.items()}
+
+    def programs(self, task: str) -> list[Program]:
+        """The programs that solve all demonstrations of a task, those with the most weight first."""
+        ranked = sorted(self.votes.get(task, ()), key=lambda vote: -vote.weight)
+        return [parse_one(self.texts[digest]) for digest in dict.fromkeys(vote.program for vote in ranked)]
+
+    def found_by(self, task: str) -> str | None:
+        """The source of the first attempt for a task, None if no program solves its demonstrations."""
+        for vote in sorted(self.votes.get(task, ()), key=lambda vote: -vote.weight):
+            return vote.source
+        return None
+
+
+Watch = Callable[[Progress], object]
+
+
+@dataclass
+class Stopper:
+    """Ends a search from a signal handler or another thread, also before the search has begun."""
+
+    asked: bool = False
+    coordinator: Coordinator | None = None
+
+    def stop(self) -> None:
+        """End the search soon; everything found so far counts."""
+        self.asked = True
+        if self.coordinator is not None:
+            self.coordinator.stop()
+
+
+def solve(
+    data: str | Path | Dataset | Task,
+    budget: str | float | None = None,
+    *,
+    watch: Watch = lambda progress: None,
+    report: Report | None = None,
+    stopper: Stopper | None = None,
+    started: float | None = None,
+    **options: object,
+) -> Solved:
+    """Search for programs that solve tasks, and return answers, confidences, programs and scores.
+
+    ``data`` is the name of a dataset, a file or folder of tasks, a dataset or a task. ``budget`` is a text such as
+    "10m" or a number of seconds; by default it is two minutes, or unlimited if ``generations`` is given. The other
+    options are the fields of ``Options``. ``watch`` is called with the progress, ``report`` with the progress of
+    compiling kernels, and ``stopper`` can end the search early. The budget counts from ``started``, a time of the
+    monotonic clock, by default now.
+    """
+    started = time.monotonic() if started is None else started
+    chosen = Options(**options)  # type: ignore[arg-type]
+    if budget is None and chosen.seconds is None and chosen.generations is None:
+        budget = BUDGET
+    if budget is not None:
+        chosen = replace(chosen, seconds=seconds_of(budget) if isinstance(budget, str) else float(budget))
+    chosen.check()
+    dataset = _dataset(data)
+    if chosen.shard is not None:
+        dataset = chosen.shard.tasks(dataset)
+    return _Solving(dataset, chosen, stopper or Stopper(), started).run(watch, report)
+
+
+def _dataset(data: str | Path | Dataset | Task) -> Dataset:
+    if isinstance(data, Dataset):
+        return data
+    return Dataset(data.id, (data,)) if isinstance(data, Task) else load(data)
+
+
+class _Solving:
+    """One search, from opening the store to the result."""
+
+    def __init__(self, dataset: Dataset, options: Options, stopper: Stopper, started: float) -> None:
+        self.dataset, self.options, self.stopper = dataset, options, stopper
+        self.started = started
+
+    def run(self, watch: Watch, report: Report | None) -> Solved:
+        with ExitStack() as opened:
+            setup = self.options.full_setup()
+            store = self._store(opened)
+            self._compile(report)
+            run = self._run(store)
+            workers = self.options.workers or available_cores()
+            pool = opened.enter_context(self._pool(workers, setup))
+            journal = Journal(store, run)
+            coordinator = Coordinator(
+                self.dataset.tasks,
+                pool,
+                journal,
+                generations=self.options.generations,
+                seconds=self._left(),
+                spent=time.monotonic() - self.started,
+                out=self.options.out,
+                memory=MEMORY,
+            )
+            self.stopper.coordinator = coordinator
+            if self.stopper.asked:
+                coordinator.stop()
+            began = time.monotonic()
+            coordinator.run(watch)
+            runs.end_run(store, run)
+            if coordinator.all_failed:
+                raise ClusterError(f"every task failed; the first one: {coordinator.problems[0]}")
+            workers = workers if self.options.cluster is None else coordinator.most_workers
+            available = workers * (time.monotonic() - began)
+            return self._solved(coordinator, store, run, workers, available)
+
+    def _store(self, opened: ExitStack) -> Store:
+        """The store in the output folder, which no other process writes to meanwhile; or one in memory."""
+        out = self.options.out
+        if out is None:
+            return opened.enter_context(Store.in_memory())
+        out.mkdir(parents=True, exist_ok=True)
+        opened.enter_context(locked(out / STORE))
+        return opened.enter_context(Store.open(out / STORE))
+
+    def _compile(self, report: Report | None) -> None:
+        """Compile kernels that are missing. This time is no part of the budget."""
+        if self.options.device == "reference":
+            return
+        began = time.monotonic()
+        ensure(report=report)
+        self.started += time.monotonic() - began
+
+    def _left(self) -> float | None:
+        seconds = self.options.seconds
+        return None if seconds is None else seconds - (time.monotonic() - self.started)
+
+    def _run(self, store: Store) -> Run:
+        """The run in the store: a new one, or the latest on this data."""
+        versions = installed_versions(source_digest())
+        settings = {
+            "data": self.dataset.name,
+            "shard": None if self.options.shard is None else str(self.options.shard),
+            "device": self.options.device,
+            "seconds": self.options.seconds,
+            "generations": self.options.generations,
+            "each": self.options.each,
+            "hide_own": self.options.hide_own,
+        }
+        previous = self._previous(store) if self.options.resume else None
+        if previous is not None:
+            return runs.resume_run(store, previous, versions=versions, settings=settings)
+        return runs.begin_run(store, COMMAND, versions=versions, seed=self.options.seed, settings=settings)
+
+    def _previous(self, store: Store) -> Run | None:
+        """The latest run on this data. The user is told which run continues, or that there is none."""
+        data, known = self.dataset.name, runs.runs(store, COMMAND)
+        found = [run for run in known if run.settings.get("data") == data]
+        if found:
+            began = time.strftime("%Y-%m-%d %H:%M", time.localtime(found[-1].started))
+            say_once(f"continuing the run on {data} from {began}")
+            return found[-1]
+        others = sorted({str(run.settings.get("data")) for run in known})
+        instead = f", but on {', '.join(others)}" if others else ""
+        say_once(f"there is no run on {data} in {store.path}{instead}; a new one begins")
+        return None
+
+    @contextmanager
+    def _pool(self, workers: int, setup: Setup) -> Iterator[Pool]:
+        options = self.options
+        if options.cluster is not None:
+            from arcloom.cluster.on_ray import RayPool
+
+            began = time.monotonic()
+            pool: Pool = RayPool(
+                options.cluster, options.workers, setup, kernels=options.kernels, events=options.events
+            )
+            self.started += time.monotonic() - began  # the nodes have compiled their kernels in this time
+        else:
+            from arcloom.cluster.processes import ProcessPool
+
+            pool = ProcessPool(workers, setup, kernels=options.kernels, events=options.events)
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+    def _solved(self, done: Coordinator, store: Store, run: Run, workers: int, available: float) -> Solved:
+        keys = {TaskKey.of(task): task.id for task in self.dataset}
+        votes = {keys[key]: found for key, found in runs.votes(store, run).items() if key in keys}
+        texts = store.texts({vote.program for found in votes.values() for vote in found})
+        return Solved(
+            dataset=self.dataset,
+            options=self.options,
+            answers=done.answers,
+            votes=votes,
+            texts=texts,
+            progress=done.progress(),
+            sources=done.sources,
+            problems=done.problems,
+            stopped=done.stopped,
+            profile=done.totals.profile(available),
+            events=done.events,
+            workers=workers,
+            peak_memory=done.peak_memory,
+        )
+
+
+def available_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+__all__ = [
+    "SUBMISSION",
+    "BudgetError",
+    "ClusterError",
+    "DataError",
+    "Options",
+    "SettingsError",
+    "Shard",
+    "Solved",
+    "Stopper",
+    "seconds_of",
+    "solve",
+]

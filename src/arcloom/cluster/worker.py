@@ -1,0 +1,97 @@
+"""A worker: owns tasks, and runs generations of them. The same class serves processes and Ray actors."""
+
+import gc
+import resource
+import sys
+import time
+import traceback
+from dataclasses import replace
+
+from arcloom.cluster.messages import Assignment, Done, Failed, Reply, Status, Unit, Usage
+from arcloom.engine.work import limit_threads
+from arcloom.search.loop.state import TaskState
+from arcloom.search.profile import Profiler
+from arcloom.search.setup import Setup
+from arcloom.stopwatch import Deadline
+from arcloom.store import Delta
+
+COLLECT_ALL = 100
+"""Number of units between two full garbage collections. Collections in between look at new objects only, because
+scanning millions of terms for cycles takes long and finds little."""
+
+
+class Worker:
+    """The state of the tasks that this worker owns, and a search of its own."""
+
+    def __init__(self, setup: Setup, *, kernels: bool = False, events: bool = False) -> None:
+        """With ``kernels``, replies contain kernel times; with ``events``, the events of a trace."""
+        self._profiler = Profiler()
+        self._events = events
+        self._evolution = setup.build(self._profiler.stopwatch)
+        self._states: dict[str, TaskState] = {}
+        self._sent: set[str] = set()
+        self._units = 0
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        if kernels:
+            self._profiler.start_noting()
+
+    def run(self, unit: Unit) -> Reply:
+        """Run a unit. An error in it is part of the reply."""
+        deadline = Deadline(unit.seconds)
+        try:
+            return self._run(unit, deadline)
+        except Exception:
+            for task in unit.tasks:
+                self._states.pop(task, None)
+            return Failed(unit.tasks, traceback.format_exc())
+
+    def _run(self, unit: Unit, deadline: Deadline) -> Done:
+        start = time.perf_counter()
+        self._adopt(unit)
+        states = [self._states[task] for task in unit.tasks]
+        deltas = self._evolution.step(states, deadline)
+        with self._profiler.stopwatch.section("collecting garbage"):
+            self._units += 1
+            gc.collect(2 if self._units % COLLECT_ALL == 0 else 0)
+        status = {state.task.id: _status(state) for state in states}
+        return Done([self._unsent(delta) for delta in deltas], status, self._usage(start))
+
+    def _adopt(self, unit: Unit) -> None:
+        for task in unit.dropped:
+            self._states.pop(task, None)
+        for new in unit.adopted:
+            state = TaskState(new.task) if new.record is None else TaskState.restored(new.task, new.record)
+            self._states[new.task.id] = state
+
+    def _unsent(self, delta: Delta) -> Delta:
+        """The delta without the texts of programs that were sent before."""
+        new = [program for program in delta.programs if program.digest not in self._sent]
+        self._sent.update(program.digest for program in new)
+        return replace(delta, programs=new)
+
+    def _usage(self, start: float) -> Usage:
+        sections = {s.name: (s.calls, s.seconds, s.metered) for s in self._profiler.stopwatch.take_sections()}
+        events = self._profiler.stopwatch.take_events()
+        kernels = self._profiler.take_kernels()
+        seconds = time.perf_counter() - start
+        return Usage(seconds, sections, kernels, events if self._events else (), memory_used())
+
+
+def assigned(assignment: Assignment) -> Worker:
+    """A worker for a process that has nothing else to do, and shares its machine with others like it."""
+    limit_threads(1)
+    return Worker(assignment.setup, kernels=assignment.kernels, events=assignment.events)
+
+
+def _status(state: TaskState) -> Status:
+    best = state.archive.best
+    score = 0 if best is None else best.score
+    return Status(state.generation, state.solutions, state.settled, state.idle, score)
+
+
+def memory_used() -> int:
+    """The largest amount of memory that this process has used so far, in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

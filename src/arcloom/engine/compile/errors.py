@@ -1,0 +1,9 @@
+"""What can go wrong when code is compiled or loaded. Importing this takes no time."""
+
+
+class CompileError(RuntimeError):
+    """Kernels could not be compiled, or the folder of compiled kernels cannot be used."""
+
+
+class CompileStopped(KeyboardInterrupt):
+    """The user stopped a compilation. The kernels that were finished are kept."""

@@ -1,0 +1,161 @@
+"""From Python functions to object files, in a process that does nothing else.
+
+Numba by itself optimises each function, makes machine code and Python wrappers for it, and links and optimises it again
+in every function that calls it. Here Numba only translates functions to LLVM's language, each once. The functions of a
+group and all that they call are then linked into one module, which is optimised and turned into machine code once.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from llvmlite import binding as llvm
+from llvmlite import ir
+from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core import cgutils
+from numba.core.codegen import Codegen, CodeLibrary
+from numba.core.cpu import CPUContext
+from numba.core.registry import cpu_target
+
+from arcloom.engine.compile.target import PREFIX, Target, host
+from arcloom.engine.words import row_function
+
+
+class _Translated(CodeLibrary):
+    """A function in LLVM's language, and those that it calls."""
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self.texts: list[str] = []
+        self.called: list[_Translated] = []
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        self.texts.append(cgutils.normalize_ir_text(str(ir_module)))
+
+    def add_linking_library(self, library: "_Translated") -> None:
+        self.called.append(library)
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+    def get_function(self, name: str) -> Any:
+        raise NotImplementedError
+
+    def get_llvm_str(self) -> str:
+        return "\n".join(self.texts)
+
+    def get_asm_str(self) -> str:
+        raise NotImplementedError
+
+
+class _Translator(Codegen):
+    """Makes empty modules for this machine, and nothing of them."""
+
+    _library_class = _Translated
+
+    def __init__(self) -> None:
+        self._target_data = host().machine().target_data
+        self._data_layout = str(self._target_data)
+
+    def _create_empty_module(self, name: str) -> Any:
+        module = ir.Module(cgutils.normalize_ir_text(name))
+        module.triple, module.data_layout = llvm.get_process_triple(), self._data_layout
+        return module
+
+    def _add_module(self, module: Any) -> None:
+        raise NotImplementedError
+
+
+class _Context(CPUContext):
+    """Numba's target, without wrappers and machine code."""
+
+    def init(self) -> None:
+        self.is32bit = False
+        self._internal_codegen: Any = _Translator()
+
+    def create_cpython_wrapper(self, *_: Any, **__: Any) -> None: ...
+
+    def create_cfunc_wrapper(self, *_: Any, **__: Any) -> None: ...
+
+    def post_lowering(self, *_: Any) -> None: ...
+
+    def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
+        """A function that stands for the compiled one and cannot be called."""
+        return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "", 0, env, (library,))
+
+
+def only_translate() -> None:
+    """Have Numba translate functions from now on, and not make them callable. To be called before it compiles any."""
+    vars(cpu_target)["_toplevel_target_context"] = _Context(cpu_target.typing_context, "cpu")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A function to compile that other languages can call: its name, and its text, in which it is ``launch``."""
+
+    name: str
+    text: str
+    signature: Any
+
+
+def translate(unit: Unit) -> _Translated:
+    """A unit in LLVM's language, with an entry point of its name that returns its result as C functions do."""
+    namespace: dict[str, Any] = {"__name__": f"{PREFIX}{unit.name}"}
+    exec(compile(unit.text, f"<{unit.name}>", "exec"), namespace)
+    dispatcher: Any = row_function(namespace["launch"])
+    dispatcher.compile(unit.signature)
+    (compiled,) = dispatcher.overloads.values()
+    context, function = cpu_target.target_context, compiled.fndesc
+    entry = _Translated(context.codegen(), unit.name)
+    entry.add_ir_module(_entry(context, function, PREFIX + unit.name))
+    entry.add_linking_library(compiled.library)
+    return entry
+
+
+def _entry(context: Any, function: Any, name: str) -> Any:
+    """A module with a C function that calls a function of Numba's. Row functions raise no exceptions."""
+    module = context.create_module(name)
+    convention = context.call_conv
+    callee = ir.Function(
+        module, convention.get_function_type(function.restype, function.argtypes), function.llvm_func_name
+    )
+    arguments = [context.get_value_type(argument) for argument in function.argtypes]
+    entry = ir.Function(module, ir.FunctionType(context.get_value_type(function.restype), arguments), name)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    builder.ret(convention.call_function(builder, callee, function.restype, function.argtypes, entry.args)[1])
+    return module
+
+
+def _with_callees(entries: Iterable[_Translated]) -> dict[_Translated, None]:
+    found: dict[_Translated, None] = {}
+    waiting = list(entries)
+    while waiting:
+        library = waiting.pop()
+        if library not in found:
+            found[library] = None
+            waiting += library.called
+    return found
+
+
+def object_file(entries: Sequence[_Translated], target: Target) -> bytes:
+    """The machine code of translated units for a processor."""
+    machine = target.machine()
+    module = llvm.parse_assembly("")
+    module.triple, module.data_layout = llvm.get_process_triple(), str(machine.target_data)
+    for library in _with_callees(entries):
+        for text in library.texts:
+            module.link_in(llvm.parse_assembly(text))
+    visible = {PREFIX + entry.name for entry in entries}
+    for definition in (*module.functions, *module.global_variables):
+        if not definition.is_declaration and definition.name not in visible:
+            definition.linkage = "internal"
+    module.verify()
+    _optimise(module, machine)
+    return bytes(machine.emit_object(module))
+
+
+def _optimise(module: Any, machine: Any) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization, options.slp_vectorization = True, False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)

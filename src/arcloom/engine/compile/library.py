@@ -1,0 +1,64 @@
+"""The compiled functions of this process: found in the cache or in the wheel, and loaded when they are first called."""
+
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from llvmlite import binding as llvm
+
+from arcloom.engine.compile import objects
+from arcloom.engine.compile.folders import PACKED, trusted
+from arcloom.engine.compile.objects import SUFFIX, Objects
+from arcloom.engine.compile.target import PREFIX, host, portable_here
+
+
+class Library:
+    """Functions by name."""
+
+    def __init__(self) -> None:
+        self._read: set[Path] = set()
+        self._found: dict[str, Objects] = {}
+        self._engines: dict[Objects, Any] = {}
+        self._lock = threading.RLock()
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """Those of the functions that are not compiled. Folders are looked through only if there are any."""
+        with self._lock:
+            absent = [name for name in names if name not in self._found]
+            if absent:
+                self._look()
+            return [name for name in absent if name not in self._found]
+
+    def _look(self) -> None:
+        """Read all files that were not there before. Code for this very processor is preferred."""
+        for folder in _folders():
+            for path in sorted(set(folder.glob(f"*{SUFFIX}")) - self._read):
+                found = objects.read(path)
+                if found is not None:  # a damaged file will be replaced
+                    self._read.add(path)
+                    self._found = dict.fromkeys(found.names, found) | self._found
+
+    def address(self, name: str) -> int:
+        """The address of a compiled function."""
+        with self._lock:
+            found = self._found[name]
+            if found not in self._engines:
+                self._engines[found] = _loaded(found)
+            return int(self._engines[found].get_function_address(PREFIX + name))
+
+
+def _folders() -> Iterator[Path]:
+    yield from trusted(host().folder)
+    yield from (PACKED / target.folder for target in portable_here())
+
+
+def _loaded(found: Objects) -> Any:
+    """LLVM's loader with an object file in it."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), host().machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(found.code))
+    engine.finalize_object()
+    return engine
+
+
+LIBRARY = Library()

@@ -1,0 +1,46 @@
+"""Files of machine code: several functions in one object file, with a checksum.
+
+A file that is cut short, changed, or made for something else is not read: its functions count as missing.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+SUFFIX = ".kernels"
+_CHECKSUM = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True, eq=False)
+class Objects:
+    """Functions by name, and the object file that has them."""
+
+    names: tuple[str, ...]
+    code: bytes
+
+
+def write(folder: Path, names: Sequence[str], code: bytes) -> Path:
+    """Write a file of functions into a folder, whose name says what they were compiled from and for."""
+    header = json.dumps({"for": folder.name, "names": list(names)}).encode()
+    data = header + b"\n" + code
+    name = hashlib.sha256(header).hexdigest()[:16]
+    partial = folder / f"{name}.{os.getpid()}.tmp"
+    partial.write_bytes(data + hashlib.sha256(data).digest())
+    return partial.replace(folder / f"{name}{SUFFIX}")
+
+
+def read(path: Path) -> Objects | None:
+    """The functions of a file; None if the file is damaged or belongs to another folder."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    body, checksum = data[:-_CHECKSUM], data[-_CHECKSUM:]
+    if hashlib.sha256(body).digest() != checksum:
+        return None
+    header, _, code = body.partition(b"\n")
+    told = json.loads(header)
+    return Objects(tuple(told["names"]), code) if told["for"] == path.parent.name else None

@@ -1,0 +1,59 @@
+"""Processors that code is compiled for."""
+
+import platform
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from llvmlite import binding as llvm
+
+from arcloom.engine.compile.digest import digest_of, source_digest
+
+PREFIX = "arcloom."
+"""Stands before a function's name in machine code."""
+
+_V2 = ("cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3")
+_V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A processor: LLVM's name of it, LLVM's list of its features, and the features that code for it ``needs``."""
+
+    cpu: str
+    features: str = ""
+    needs: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder for this version's code for this processor."""
+        return f"cpu-{digest_of([source_digest(), llvm.get_process_triple(), self.cpu, self.features])}"
+
+    def machine(self) -> Any:
+        """LLVM's compiler for the processor."""
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        target = llvm.Target.from_triple(llvm.get_process_triple())
+        relocation = "static" if target.name.startswith("x86") else "default"  # what LLVM's loader supports
+        return target.create_target_machine(
+            cpu=self.cpu, features=self.features, opt=3, reloc=relocation, codemodel="jitdefault", jit=True
+        )
+
+
+PORTABLE = (Target("x86-64-v3", needs=_V3), Target("x86-64-v2", needs=_V2))
+"""Levels of x86-64 that wheels have code for, the fastest first."""
+
+
+@cache
+def host() -> Target:
+    """The processor of this machine, with all its features."""
+    return Target(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+
+
+@cache
+def portable_here() -> tuple[Target, ...]:
+    """The portable levels that this machine's processor has all features of."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return ()
+    features = llvm.get_host_cpu_features()
+    return tuple(target for target in PORTABLE if all(features.get(name) for name in target.needs))

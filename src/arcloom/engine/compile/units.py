@@ -1,0 +1,15 @@
+"""Everything that is compiled: a launcher for each kernel, and the interpreter's entrances."""
+
+from arcloom.engine import entrances, launchers
+from arcloom.engine import kernels as kernels  # declares the kernels
+from arcloom.engine.compile.frontend import Unit
+from arcloom.engine.kernel import KERNELS
+from arcloom.engine.pointer import LAUNCHER
+
+
+def units() -> dict[str, Unit]:
+    """The units by name."""
+    every = [kernel for variants in KERNELS.values() for kernel in variants]
+    launched = [Unit(kernel.name, launchers.source(kernel), LAUNCHER.args) for kernel in every]
+    entered = [Unit(name, entrances.source(name), entrances.SIGNATURE) for name in entrances.ENTRANCES]
+    return {unit.name: unit for unit in (*entered, *launched)}

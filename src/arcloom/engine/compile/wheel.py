@@ -1,0 +1,26 @@
+"""Compiling everything into a folder, for a binary wheel."""
+
+import shutil
+import time
+from pathlib import Path
+
+from arcloom.engine.compile.packed import write_manifest
+from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
+from arcloom.engine.compile.progress import Printer, Progress
+from arcloom.engine.compile.target import PORTABLE
+from arcloom.engine.entrances import ENTRANCES
+from arcloom.engine.warm import all_kernels
+
+
+def pack(folder: Path) -> None:
+    """Compile all kernels and entrances for each portable level, into a folder that is made anew."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folders = {folder / target.folder: target for target in PORTABLE}
+    for each in folders:
+        each.mkdir(parents=True)
+    names = [*ENTRANCES, *(kernel.name for kernel in all_kernels())]
+    began, printer = time.monotonic(), Printer()
+    jobs = jobs_of(names, tuple(ENTRANCES), cores())
+    compile_jobs(jobs, folders, lambda done: printer(Progress(done, len(names), time.monotonic() - began)))
+    printer(Progress(len(names), len(names), time.monotonic() - began, ended=True))
+    write_manifest(folder)

@@ -1,0 +1,56 @@
+"""A process that compiles: ``python -m arcloom.engine.compile.worker``.
+
+It reads jobs from its standard input, a JSON object a line: the ``names`` of units, the ``folders`` to write their code
+to, and for each folder the processor, as ``targets``. For each job it prints a JSON object: the names of the units that
+are ``done``, and the ``errors`` of the others. It ends at once when its input ends, so that it never outlives the
+process that started it.
+"""
+
+import gc
+import json
+import os
+import sys
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import Any
+
+from arcloom.engine.compile import objects
+from arcloom.engine.compile.frontend import object_file, only_translate, translate
+from arcloom.engine.compile.target import Target
+from arcloom.engine.compile.units import units
+
+
+def _read(jobs: "Queue[dict[str, Any]]") -> None:
+    for line in sys.stdin:
+        jobs.put(json.loads(line))
+    os._exit(0)
+
+
+def run(job: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """Compile the units of a job."""
+    entries, errors = [], {}
+    for name in job["names"]:
+        try:
+            entries.append(translate(known[name]))
+        except Exception as error:  # the others can still be compiled
+            errors[name] = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    done = [entry.name for entry in entries]
+    for folder, target in zip(job["folders"], job["targets"], strict=True):
+        objects.write(Path(folder), done, object_file(entries, Target(**target)))
+    return {"done": done, "errors": errors}
+
+
+def main() -> None:
+    """Do jobs until there are no more."""
+    gc.disable()  # the compiler's objects live as long as the process
+    jobs: Queue[dict[str, Any]] = Queue()
+    Thread(target=_read, args=(jobs,), daemon=True).start()
+    only_translate()
+    known = units()
+    while True:
+        print(json.dumps(run(jobs.get(), known)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""The starting points of enumeration for a task: its input, and constants that the task suggests."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arcloom.engine.devices.cpu import borrowed
+from arcloom.enumerate.explorer import Exploration, Explorer, Given
+from arcloom.enumerate.facts import Facts
+from arcloom.enumerate.operations import learnt_costs
+from arcloom.program.build import INPUT, literal
+from arcloom.tasks.task import Task
+
+PRICE = 80
+"""Maximum cost of an expression, in half bits."""
+
+ENOUGH = 40
+"""Enumeration stops after this number of different solutions of a task."""
+
+INPUT_GIVEN = "the input"
+LIKELY_COLOUR, OTHER_COLOUR = "a likely colour", "another colour"
+LIKELY_NUMBER, OTHER_NUMBER = "a likely number", "another number"
+OUTPUT_SHAPE, DIRECTION = "the output's shape", "a direction"
+"""Names of the starting points in the table of costs."""
+
+
+def explore_task(explorer: Explorer, task: Task, tries: int, costs: Mapping[str, int] | None = None) -> Exploration:
+    """Enumerate expressions for a task. Without ``costs``, starting points have their learnt costs."""
+    answers = [pair.output for pair in task.train]
+    with borrowed() as device:
+        return explorer.explore(givens(task, costs), answers, device=device, tries=tries, price=PRICE, enough=ENOUGH)
+
+
+def givens(task: Task, costs: Mapping[str, int] | None = None) -> list[Given]:
+    """What expressions for a task start from: its input, and constants that it suggests, the likelier the cheaper."""
+    prices = learnt_costs() if costs is None else costs
+    count = len(task.samples)
+    return [
+        Given(INPUT, "grid", prices[INPUT_GIVEN], [pair.input for pair in task.samples], INPUT_GIVEN),
+        *(
+            Given(literal(value), sort, prices[name], [value] * count, name)
+            for sort, names in _constants(task)
+            for value, name in names.items()
+        ),
+    ]
+
+
+def _constants(task: Task) -> list[tuple[str, dict[Any, str]]]:
+    """The constants of each sort, and what each is counted as."""
+    facts = Facts(task)
+    colours = {0: LIKELY_COLOUR} | dict.fromkeys([*facts.seen, *facts.wanted], OTHER_COLOUR)
+    colours |= dict.fromkeys(_always(task), LIKELY_COLOUR)
+    numbers = {2: LIKELY_NUMBER, 3: LIKELY_NUMBER, 1: OTHER_NUMBER, 4: OTHER_NUMBER}
+    pairs = dict.fromkeys(_DIRECTIONS, DIRECTION)
+    if facts.one_output_shape:
+        pairs |= {shape.value: OUTPUT_SHAPE for shape in facts.pairs[:1]}
+    return [("colour", colours), ("number", numbers), ("pair", pairs)]
+
+
+_DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1))
+
+
+def _always(task: Task) -> set[int]:
+    """The colours that every demonstration's output has."""
+    return set.intersection(*({cell for row in pair.output or () for cell in row} for pair in task.train))

@@ -1,0 +1,82 @@
+"""Looking at a task: its samples' cells with all features that a view gives them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from arcloom.engine.batt import Batt
+from arcloom.engine.samples import Samples
+from arcloom.induce.cells import Cells
+from arcloom.induce.views import Seen, View, has_black, plain
+from arcloom.program.build import INPUTS, substituted
+from arcloom.program.term import Program, Term
+from arcloom.tasks.packed import unpack
+from arcloom.tasks.task import Grid, Task
+
+Array = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Look:
+    """The cells of a task, and which grids of numbers their features are, as terms of ``I`` or of another grid."""
+
+    cells: Cells
+    seen: Sequence[tuple[Seen, Term | None]]
+
+    def term(self, k: int) -> Term:
+        """The term that gives the k-th feature."""
+        seen, grid = self.seen[k]
+        return seen.term if grid is None else substituted(seen.term, {"I": grid})
+
+
+class Looks:
+    """Runs views. What was traced is kept, since most tasks are looked at in the same ways."""
+
+    def __init__(self) -> None:
+        self._batts: dict[View, Batt] = {}
+
+    def at(self, task: Task, view: View) -> Look | None:
+        """The task's inputs in this view; none where it does not have the shapes of the outputs."""
+        grids = self._run(view, [pair.input for pair in task.samples])
+        return _look(task, [(seen, None, grid) for seen, grid in zip(view, grids, strict=True)])
+
+    def through(self, task: Task, outputs: Sequence[bytes | None], output: Term) -> Look | None:
+        """What a program makes of the inputs, with features of both if they have the same shape.
+
+        ``outputs`` are the packed grids that the term ``output`` gives for the task's samples.
+        """
+        made = [unpack(grid) for grid in outputs if grid is not None]
+        given = [pair.input for pair in task.samples]
+        found: list[tuple[Seen, Term | None, list[Array | None]]] = []
+        for grids, term in ((made, output), (given, None)):
+            view = plain(has_black(grids))
+            found += [(seen, term, grid) for seen, grid in zip(view, self._run(view, grids), strict=True)]
+        return _look(task, found)
+
+    def _run(self, view: View, grids: Sequence[Grid]) -> list[list[Array | None]]:
+        """Each grid of the view for each of the grids."""
+        if view not in self._batts:
+            self._batts[view] = Batt.build([Program(seen.name, INPUTS, seen.term) for seen in view])
+        results = self._batts[view].run(Samples([{"I": grid} for grid in grids]))
+        return [[results.grid(p, s) for s in range(len(grids))] for p in range(len(view))]
+
+
+def _look(task: Task, found: Sequence[tuple[Seen, Term | None, list[Array | None]]]) -> Look | None:
+    """What fits of all that was found: the first gives the shapes, and must have those of the outputs."""
+    shapes = [None if grid is None else grid.shape for grid in found[0][2]]
+    targets = [np.array(pair.output, np.int8) for pair in task.train]
+    if None in shapes or shapes[: len(targets)] != [target.shape for target in targets]:
+        return None
+    fitting = [each for each in found if [None if grid is None else grid.shape for grid in each[2]] == shapes]
+    values = np.array([np.concatenate([grid.ravel() for grid in grids if grid is not None]) for *_, grids in fitting])
+    sizes = [rows * columns for rows, columns in filter(None, shapes)]
+    cells = Cells(
+        values,
+        np.repeat(np.arange(len(sizes)), sizes),
+        np.concatenate([target.ravel() for target in targets]),
+        np.array([seen.cost for seen, *_ in fitting]),
+        np.array([seen.colour for seen, *_ in fitting]),
+    )
+    return Look(cells, [(seen, term) for seen, term, _ in fitting])

@@ -1,0 +1,1 @@
+"""The search loop: candidates, evaluation, archive, vote and submission."""

@@ -1,0 +1,144 @@
+"""Differs: programs that say how near a candidate output is to the target, from 0 to 1000.
+
+A differ reads ``C`` (the candidate) and ``O`` (the target), and may read ``I`` and ``S``. One that does not read ``O``
+is a measure: it is run on the candidate and on the target in the place of ``C``, and the nearer the two numbers, the
+better. A differ gives an int, or a pair that begins with one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from arcloom.dsl.signature import GRID, SAMPLES, Type
+from arcloom.engine.run import run
+from arcloom.program.parse import parse
+from arcloom.program.term import Program
+from arcloom.program.trace import TraceError, trace
+from arcloom.tasks.packed import unpack
+
+BEST = 1000
+PREFIX = "differ_"
+INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID, "O": GRID}
+BUNDLED = "differs.txt"
+
+REMEMBERED = 100_000
+"""Number of profiles from which on a judge forgets the older half; they take about 40 MB."""
+
+
+class DifferError(ValueError):
+    """A file of differs that cannot be used."""
+
+
+def bundled() -> list[Program]:
+    """The differs that come with arcloom."""
+    return differs_of(files("arcloom.search.loop").joinpath(BUNDLED).read_text(encoding="utf-8"), BUNDLED)
+
+
+def read(path: Path) -> list[Program]:
+    """The differs of a user's file."""
+    return differs_of(path.read_text(encoding="utf-8"), str(path))
+
+
+def differs_of(text: str, file: str) -> list[Program]:
+    """The differs of a text. Each must be named differ_<something> and give an int or a pair that begins with one."""
+    found = parse(text, file=file)
+    for program in found:
+        _check(program, file)
+    return found
+
+
+def _check(program: Program, file: str) -> None:
+    if not program.name.startswith(PREFIX):
+        raise DifferError(f"{file}: {program.name} is no differ: its name must begin with {PREFIX}")
+    try:
+        type = trace(program, INPUTS).output.type
+    except TraceError as error:
+        raise DifferError(f"{file}: {error}") from None
+    score = type.parts[0] if type.kind == "record" else type
+    if score.kind not in ("int", "bool"):
+        raise DifferError(f"{file}: {program.name} gives {type}, and a score is an int from 0 to {BEST}")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A candidate output, what it was made of, and what is right."""
+
+    input: Any
+    shown: Any
+    candidate: bytes
+    target: Any
+
+
+Profile = tuple[int, ...]
+"""The scores of an output, one for each differ."""
+
+Row = tuple[str, int]
+"""A sample: the id of its task, and its number among the samples of the task."""
+
+
+@dataclass
+class Judge:
+    """Scores candidate outputs with differs, all of them in one batt.
+
+    ``known`` are the profiles of outputs that were scored before.
+    """
+
+    programs: Sequence[Program]
+    device: str = "cpu"
+    known: dict[tuple[Row, bytes], Profile] = field(default_factory=dict)
+    _measures: list[bool] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._measures = ["O" not in program.reads for program in self.programs]
+
+    def forget_old(self) -> None:
+        """Drop the older half of the known profiles if there are too many."""
+        if len(self.known) >= REMEMBERED:
+            self.known = dict(islice(self.known.items(), REMEMBERED // 2, None))
+
+    @property
+    def perfect(self) -> Profile:
+        """The profile of the right output."""
+        return (BEST,) * len(self.programs)
+
+    @property
+    def none(self) -> Profile:
+        """The profile of no output."""
+        return (0,) * len(self.programs)
+
+    def profiles(self, comparisons: Sequence[Comparison]) -> list[Profile]:
+        """The scores of each comparison, one for each differ; a differ that fails gives 0."""
+        if not comparisons:
+            return []
+        count = len(comparisons)
+        samples = [_sample(comparison, unpack(comparison.candidate)) for comparison in comparisons]
+        if any(self._measures):
+            samples += [_sample(comparison, comparison.target) for comparison in comparisons]
+        rows = [range(len(samples) if measure else count) for measure in self._measures]
+        results = run(self.programs, samples, rows=rows, inputs=INPUTS, device=self.device, typed_only=True)
+        columns = []
+        for p, measure in enumerate(self._measures):
+            values = [_number(results.output(p, s)) for s in rows[p]]
+            columns.append(_nearness(values[:count], values[count:]) if measure else map(_clipped, values))
+        return list(zip(*columns, strict=True))
+
+
+def _sample(comparison: Comparison, candidate: Any) -> dict[str, Any]:
+    return {"I": comparison.input, "S": comparison.shown, "C": candidate, "O": comparison.target}
+
+
+def _number(value: Any) -> int | None:
+    number: int | None = value[0] if isinstance(value, tuple) else value
+    return number
+
+
+def _clipped(value: int | None) -> int:
+    return 0 if value is None else min(max(int(value), 0), BEST)
+
+
+def _nearness(values: Iterable[int | None], wanted: Iterable[int | None]) -> list[int]:
+    pairs = zip(values, wanted, strict=True)
+    return [0 if a is None or b is None else _clipped(BEST - abs(int(a) - int(b))) for a, b in pairs]

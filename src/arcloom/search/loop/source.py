@@ -1,0 +1,48 @@
+"""Sources of candidates, and what they are asked for."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from arcloom.search.loop.candidate import Candidate, Evaluated
+from arcloom.search.loop.state import TaskState
+from arcloom.stopwatch import Deadline
+
+EACH = 32
+"""Number of candidates that a source is asked for, per task and generation."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request for candidates: the tasks, all in the same generation, and the number of candidates for each.
+
+    A source that works long stops at the deadline and gives what it has found.
+    """
+
+    states: Sequence[TaskState]
+    generation: int
+    each: int = EACH
+    deadline: Deadline = field(default_factory=Deadline)
+
+
+class Source(ABC):
+    """Proposes candidates. A source has no state of its own per task: what it remembers is in ``TaskState.seen``.
+
+    So the candidates for a task depend on the task's state alone, and a task can move from one process to another.
+    """
+
+    name: ClassVar[str]
+    """Shown in profiles and reports, and stored with each program that the source has proposed."""
+
+    def is_due(self, generation: int) -> bool:
+        """Whether the source is asked in this generation of a task."""
+        return True
+
+    @abstractmethod
+    def propose(self, request: Request) -> Iterable[Candidate]:
+        """Candidates for the tasks of a request; none if there is nothing left to propose."""
+
+    def follow_up(self, results: Sequence[Evaluated], states: Mapping[str, TaskState]) -> Iterable[Candidate]:
+        """Further candidates of the same generation, made from the results of the first ones."""
+        return ()

@@ -1,0 +1,152 @@
+"""The state of the search for one task."""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from arcloom.enumerate.facts import Facts
+from arcloom.program.parse import parse_one
+from arcloom.program.term import Term
+from arcloom.search.loop.archive import Archive
+from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage, stored_form
+from arcloom.search.loop.vote import Ballot, vote_of
+from arcloom.store import Member, TaskRecord, Vote
+from arcloom.tasks.packed import pack
+from arcloom.tasks.task import Task
+
+TRIED = "tried"
+"""The name under which a task remembers the programs that were evaluated on it."""
+
+
+class Seen:
+    """The keys that a source has dealt with, and those among them that are new since ``take_new`` was last called."""
+
+    def __init__(self, keys: bytes = b"") -> None:
+        self._keys = set(array("q", keys))
+        self._new = array("q")
+
+    def add(self, key: int) -> bool:
+        """Add a key; whether it is new."""
+        if key in self._keys:
+            return False
+        self._keys.add(key)
+        self._new.append(key)
+        return True
+
+    def take_new(self) -> bytes:
+        """The new keys as 64-bit words."""
+        new, self._new = self._new.tobytes(), array("q")
+        return new
+
+    def __contains__(self, key: int) -> bool:
+        return key in self._keys
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+@dataclass
+class TaskState:
+    """A task without its answers, the number of its completed generations, its archive, and the votes on its outputs.
+
+    ``idle`` counts the latest generations without a candidate. The state depends only on the task, the settings of the
+    search and the number of generations; it does not depend on other tasks.
+    """
+
+    task: Task
+    generation: int = 0
+    idle: int = 0
+    archive: Archive = field(default_factory=Archive)
+    found_colours: dict[Term, list[int | None]] | None = None
+
+    def __post_init__(self) -> None:
+        self.task = self.task.without_answers()
+        self.ballot = Ballot(len(self.task.test))
+        self.votes: list[Vote] = []
+        self.seen: dict[str, Seen] = {}
+        self._stored_votes = 0
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The constants that the demonstrations suggest."""
+        return Facts(self.task)
+
+    @cached_property
+    def targets(self) -> list[bytes]:
+        """The packed outputs of the demonstrations."""
+        return [packed for pair in self.task.train if (packed := pack(pair.output)) is not None]
+
+    @property
+    def solutions(self) -> int:
+        """The number of programs found that solve all demonstrations."""
+        return len(self.votes)
+
+    @property
+    def settled(self) -> bool:
+        """Whether enough programs agree, so that the search for this task can end."""
+        return self.ballot.settled
+
+    def seen_by(self, source: str) -> Seen:
+        """The keys that a source has dealt with."""
+        return self.seen.setdefault(source, Seen())
+
+    def has_shapes(self, result: Evaluated) -> bool:
+        """Whether a program's outputs for the demonstrations have the right shapes, and none is missing."""
+        pairs = zip(result.outputs, self.targets, strict=False)
+        return all(output is not None and output[:2] == target[:2] for output, target in pairs)
+
+    def add(self, result: Evaluated) -> bool:
+        """Count a candidate's vote; whether it is kept in the archive."""
+        if result.solved:
+            self._count(vote_of(result, len(self.task.test)))
+        return self.archive.add(result)
+
+    def _count(self, vote: Vote) -> None:
+        self.votes.append(vote)
+        self.ballot.add(vote)
+
+    def take_votes(self) -> Sequence[Vote]:
+        """The votes since the last call."""
+        new = self.votes[self._stored_votes :]
+        self._stored_votes = len(self.votes)
+        return new
+
+    @classmethod
+    def restored(cls, task: Task, record: TaskRecord) -> "TaskState":
+        """The state that was stored."""
+        state = cls(task, record.generation)
+        for vote in record.votes:
+            state._count(vote)
+        state._stored_votes = len(state.votes)
+        state.seen = {source: Seen(keys) for source, keys in record.seen.items()}
+        state.archive.restore((member.ordinal, _evaluated(task.id, member, record)) for member in record.members)
+        return state
+
+
+def _evaluated(task: str, member: Member, record: TaskRecord) -> Evaluated:
+    text = record.texts[member.program]
+    program = stored_form(task, parse_one(text, file=f"program {member.program}"))
+    candidate = Candidate(task, program, Lineage(member.root, member.change, None, member.depth), member.source)
+    return Evaluated(
+        candidate, member.outputs, member.profile, member.score, member.solved, member.held_out, len(program)
+    )
+
+
+def member_of(ordinal: int, result: Evaluated) -> Member:
+    """The stored form of an archive member."""
+    candidate = result.candidate
+    lineage = candidate.lineage
+    return Member(
+        ordinal,
+        candidate.program.digest,
+        candidate.source,
+        lineage.root,
+        lineage.change,
+        lineage.depth,
+        result.score,
+        result.solved,
+        result.held_out,
+        result.profile,
+        result.outputs,
+    )

@@ -1,0 +1,1 @@
+"""Reviews between scoring and keeping: simplification and validation."""

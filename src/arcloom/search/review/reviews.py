@@ -1,0 +1,47 @@
+"""Reviews of results before they are kept: solutions are simplified, and compared with the reference."""
+
+from collections.abc import Sequence
+
+from arcloom.program.term import Program
+from arcloom.search.loop.arena import Arena
+from arcloom.search.loop.candidate import Evaluated
+from arcloom.search.loop.evolve import Review
+from arcloom.search.review.simplified import simplified
+from arcloom.search.review.validate import validate
+
+
+def simplify(arena: Arena, results: Sequence[Evaluated]) -> list[Evaluated]:
+    """The results with each solution in the simplest form that gives the same outputs on all samples of the task."""
+    solutions = [result for result in results if result.solved]
+    rows = [_rows(arena, result) for result in solutions]
+    simple = simplified([result.candidate.program for result in solutions], arena.samples, rows, device=arena.device)
+    changed = {id(old): _with(old, program) for old, program in zip(solutions, simple.programs, strict=True)}
+    return [changed.get(id(result), result) for result in results]
+
+
+def _rows(arena: Arena, result: Evaluated) -> list[int]:
+    """The samples of the task. For a program that reads ``S``, those with a demonstration left out are included."""
+    place = arena.places[result.candidate.task]
+    return [*place.samples, *(place.hidden if "S" in result.candidate.program.reads else ())]
+
+
+def _with(result: Evaluated, program: Program) -> Evaluated:
+    if program is result.candidate.program:
+        return result
+    return result.with_program(Program(result.candidate.program.name, program.inputs, program.output))
+
+
+def drop_disagreements(arena: Arena, results: Sequence[Evaluated]) -> list[Evaluated]:
+    """The results without solutions for which engine and reference disagree."""
+    solutions = [result for result in results if result.solved]
+    if not solutions:
+        return list(results)
+    programs = [result.candidate.program for result in solutions]
+    ran = arena.run(programs, [_rows(arena, result) for result in solutions])
+    agreed = set(validate(ran, arena.samples, budget=arena.budget).agreed)
+    dropped = {id(result) for p, result in enumerate(solutions) if p not in agreed}
+    return [result for result in results if id(result) not in dropped]
+
+
+REVIEWS: Sequence[tuple[str, Review]] = (("simplifying", simplify), ("validating", drop_disagreements))
+"""The reviews of a search, in order."""

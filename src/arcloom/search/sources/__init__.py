@@ -1,0 +1,1 @@
+"""Sources of candidate programs, one file each."""

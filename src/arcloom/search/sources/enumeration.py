@@ -1,0 +1,82 @@
+"""Bottom-up enumeration as a source of candidates."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from arcloom.enumerate.explorer import Exploration, Explorer, Operation
+from arcloom.enumerate.givens import explore_task
+from arcloom.enumerate.operations import operations
+from arcloom.program.build import INPUTS, solver_name
+from arcloom.program.term import Program, Term
+from arcloom.search.loop.candidate import Candidate, Lineage
+from arcloom.search.loop.source import Request, Source
+from arcloom.stopwatch import Deadline
+from arcloom.tasks.task import Task
+
+FIRST, EVERY = 1, 4
+"""Enumeration runs in generation 1 of a task and in every fourth generation after it."""
+
+TRIES, GROWTH, LEVELS = 20_000, 3, 7
+"""Number of expressions tried the first time, the factor from one time to the next, and the number of times. The last
+level tries 15 million expressions; a repetition with equal settings would find the same programs."""
+
+POLL = 0.05
+"""Seconds between two checks of the deadline while an enumeration runs."""
+
+SOLUTIONS, NEAREST = 12, 4
+"""Maximum number of candidates per task and level: programs that fit all demonstrations, and the best of the rest."""
+
+
+class Enumeration(Source):
+    """Proposes programs composed of operations, cheapest first, with more tries each time."""
+
+    name = "enumeration"
+
+    def __init__(self, chosen: Sequence[Operation] | None = None) -> None:
+        """``chosen`` replaces the bundled operations."""
+        self._explorer = Explorer(operations() if chosen is None else chosen)
+
+    def is_due(self, generation: int) -> bool:
+        """See ``Source``."""
+        return generation % EVERY == FIRST and level_of(generation) < LEVELS
+
+    def propose(self, request: Request) -> Iterator[Candidate]:
+        """See ``Source``."""
+        tries = TRIES * GROWTH ** level_of(request.generation)
+        with self._stopped_at(request.deadline):
+            for state in request.states:
+                if not request.deadline.passed:
+                    yield from _candidates(state.task, explore_task(self._explorer, state.task, tries))
+
+    @contextmanager
+    def _stopped_at(self, deadline: Deadline) -> Iterator[None]:
+        """Stop the enumeration that runs in this context when the deadline passes."""
+        done = threading.Event()
+        watcher = threading.Thread(target=self._watch, args=(done, deadline), daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            done.set()
+            watcher.join()
+
+    def _watch(self, done: threading.Event, deadline: Deadline) -> None:
+        while not done.wait(POLL):
+            if deadline.passed:
+                self._explorer.stop()
+
+
+def level_of(generation: int) -> int:
+    """The number of enumerations of a task before this generation."""
+    return (generation - FIRST + EVERY - 1) // EVERY
+
+
+def _candidates(task: Task, found: Exploration) -> Iterator[Candidate]:
+    for each in (*found.solutions[:SOLUTIONS], *found.nearest[:NEAREST]):
+        yield Candidate(task.id, _program(task, each.output), Lineage(Enumeration.name, Enumeration.name))
+
+
+def _program(task: Task, output: Term) -> Program:
+    program = Program(solver_name(task.id), INPUTS, output)
+    return program.with_lines(range(1, len(program) + 1))

@@ -1,0 +1,188 @@
+"""Runs of the search in the store: sessions, and the state of each task from which a run resumes exactly."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from arcloom.store.records import Attempt, Delta, Member, Outputs, Run, Step, TaskKey, TaskRecord, Vote
+from arcloom.store.store import Store
+from arcloom.tasks.packed import split_packed
+
+T = TypeVar("T")
+
+_RUN = """SELECT id, command, seed, sessions.versions, sessions.settings, runs.started, sessions.ended FROM runs
+    JOIN sessions ON run = id AND sessions.number = (SELECT max(number) FROM sessions WHERE run = id)"""
+_MEMBER = "ordinal, program, source, root, change, depth, score, solved, held_out, profile, outputs"
+_VOTE = "program, source, root, weight, unseen, outputs"
+
+
+def begin_run(
+    store: Store, command: str, *, versions: Mapping[str, str], seed: int | None = None, settings: Mapping[str, Any]
+) -> Run:
+    """Record the start of a run, with everything that its outcome depends on."""
+    started = time.time()
+    with store.transaction() as connection:
+        values = (command, seed, json.dumps(dict(versions)), json.dumps(dict(settings)), started)
+        query = "INSERT INTO runs (command, seed, versions, settings, started) VALUES (?, ?, ?, ?, ?)"
+        number = connection.execute(query, values).lastrowid
+        assert number is not None
+        _begin_session(connection, number, versions, settings, started)
+    return Run(number, command, seed, dict(versions), dict(settings), started)
+
+
+def resume_run(store: Store, run: Run, *, versions: Mapping[str, str], settings: Mapping[str, Any]) -> Run:
+    """Record the start of another session of a run."""
+    with store.transaction() as connection:
+        _begin_session(connection, run.id, versions, settings, time.time())
+    return Run(run.id, run.command, run.seed, dict(versions), dict(settings), run.started)
+
+
+def _begin_session(
+    connection: sqlite3.Connection,
+    run: int,
+    versions: Mapping[str, str],
+    settings: Mapping[str, Any],
+    started: float,
+) -> None:
+    (number,) = connection.execute("SELECT count(*) FROM sessions WHERE run = ?", (run,)).fetchone()
+    values = (run, number, json.dumps(dict(versions)), json.dumps(dict(settings)), started)
+    connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, NULL)", values)
+
+
+def end_run(store: Store, run: Run) -> None:
+    """Record the end of the current session of a run."""
+    with store.transaction() as connection:
+        latest = "(SELECT max(number) FROM sessions WHERE run = ?)"
+        query = f"UPDATE sessions SET ended = ? WHERE run = ? AND number = {latest}"
+        connection.execute(query, (time.time(), run.id, run.id))
+
+
+def runs(store: Store, command: str | None = None) -> list[Run]:
+    """All runs, or those of one command. The run whose last session started latest comes last."""
+    rows = store.query(f"{_RUN} WHERE ? IN (command, '') ORDER BY sessions.started, id", (command or "",))
+    return [
+        Run(id, command, seed, json.loads(versions), json.loads(settings), started, ended)
+        for id, command, seed, versions, settings, started, ended in rows
+    ]
+
+
+def add_deltas(store: Store, run: Run, deltas: Iterable[Delta]) -> None:
+    """Store deltas in one transaction."""
+    with store.transaction() as connection:
+        for delta in deltas:
+            store.insert(delta.programs, delta.scores)
+            connection.executemany("INSERT OR IGNORE INTO lineage VALUES (?, ?, ?)", delta.lineage)
+            _add_state(connection, (run.id, store.number(delta.task)), delta)
+
+
+def _add_state(connection: sqlite3.Connection, key: tuple[int, int], delta: Delta) -> None:
+    forget = "DELETE FROM members WHERE run = ? AND task = ? AND ordinal = ?"
+    connection.executemany(forget, [(*key, ordinal) for ordinal in delta.removed])
+    _insert(connection, "members", [(*key, *_member_row(member)) for member in delta.added])
+    (voted,) = connection.execute("SELECT count(*) FROM votes WHERE run = ? AND task = ?", key).fetchone()
+    _insert(connection, "votes", [(*key, voted + n, *_vote_row(vote)) for n, vote in enumerate(delta.votes)])
+    rows = [(*key, source, delta.generation, keys) for source, keys in delta.seen.items() if keys]
+    _insert(connection, "seen", rows)
+    statistics = (json.dumps(dict(delta.counts)), json.dumps(dict(delta.seconds)), time.time())
+    _insert(connection, "generations", [(*key, delta.generation, *statistics)])
+    if delta.attempts:
+        connection.execute("DELETE FROM attempts WHERE run = ? AND task = ?", key)
+        _insert(connection, "attempts", [(*key, *_attempt_row(attempt)) for attempt in delta.attempts])
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    if rows:
+        marks = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+
+def _member_row(member: Member) -> tuple[Any, ...]:
+    *plain, profile, outputs = member
+    return *plain, json.dumps(profile), _joined(outputs)
+
+
+def _vote_row(vote: Vote) -> tuple[Any, ...]:
+    *plain, outputs = vote
+    return *plain, _joined(outputs)
+
+
+def _attempt_row(attempt: Attempt) -> tuple[Any, ...]:
+    return attempt.test, attempt.rank, json.dumps(attempt.grid), attempt.confidence
+
+
+def _joined(outputs: Outputs) -> bytes:
+    """Packed grids one after the other. A missing one has no rows and no columns."""
+    return b"".join(output or b"\0\0" for output in outputs)
+
+
+def _split(outputs: bytes) -> Outputs:
+    return tuple(grid if grid[0] else None for grid in split_packed(outputs))
+
+
+def task_record(store: Store, run: Run, task: TaskKey) -> TaskRecord | None:
+    """The state of a task of a run, or None if the task has none."""
+    number = store.known_number(task)
+    rows = _select(store, "max(number)", "generations", run, number)
+    if rows[0][0] is None:
+        return None
+    members = [_member(row) for row in _select(store, _MEMBER, "members", run, number, "ordinal")]
+    votes = [_vote(row) for row in _select(store, _VOTE, "votes", run, number, "place")]
+    seen: dict[str, bytes] = {}
+    for source, keys in _select(store, "source, keys", "seen", run, number, "generation"):
+        seen[source] = seen.get(source, b"") + keys
+    texts = store.texts({member.program for member in members})
+    return TaskRecord(rows[0][0], members, votes, seen, texts)
+
+
+def _select(store: Store, what: str, table: str, run: Run, task: int | None, order: str = "") -> list[Any]:
+    by = f" ORDER BY {order}" if order else ""
+    return list(store.query(f"SELECT {what} FROM {table} WHERE run = ? AND task = ?{by}", (run.id, task)))
+
+
+def _member(row: Sequence[Any]) -> Member:
+    ordinal, program, source, root, change, depth, score, solved, held_out, profile, outputs = row
+    scores = tuple(json.loads(profile))
+    return Member(ordinal, program, source, root, change, depth, score, bool(solved), held_out, scores, _split(outputs))
+
+
+def _vote(row: Sequence[Any]) -> Vote:
+    program, source, root, weight, unseen, outputs = row
+    return Vote(program, source, root, weight, bool(unseen), _split(outputs))
+
+
+def attempts(store: Store, run: Run) -> dict[TaskKey, list[Attempt]]:
+    """The attempts of a run so far, by task."""
+    query = """SELECT tasks.id, tasks.digest, test, rank, grid, confidence FROM attempts
+        JOIN tasks ON number = task WHERE run = ? ORDER BY task, test, rank"""
+    return _by_task(store, query, run, lambda key, row: Attempt(key, row[0], row[1], _grid(row[2]), row[3]))
+
+
+def _grid(text: str) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(tuple, json.loads(text)))
+
+
+def votes(store: Store, run: Run) -> dict[TaskKey, list[Vote]]:
+    """The votes of a run, by task."""
+    query = f"""SELECT tasks.id, tasks.digest, {_VOTE} FROM votes
+        JOIN tasks ON number = task WHERE run = ? ORDER BY task, place"""
+    return _by_task(store, query, run, lambda key, row: _vote(row))
+
+
+def steps(store: Store, run: Run) -> list[Step]:
+    """The statistics of all generations of a run, in the order in which they were stored."""
+    query = """SELECT tasks.id, tasks.digest, generations.number, stored, counts, seconds FROM generations
+        JOIN tasks ON tasks.number = task WHERE run = ? ORDER BY stored, task, generations.number"""
+    return [
+        Step(TaskKey(id, digest), number, stored, json.loads(counts), json.loads(seconds))
+        for id, digest, number, stored, counts, seconds in store.query(query, (run.id,))
+    ]
+
+
+def _by_task(store: Store, query: str, run: Run, read: Callable[[TaskKey, Any], T]) -> dict[TaskKey, list[T]]:
+    found: dict[TaskKey, list[T]] = {}
+    for id, digest, *row in store.query(query, (run.id,)):
+        key = TaskKey(id, digest)
+        found.setdefault(key, []).append(read(key, row))
+    return found

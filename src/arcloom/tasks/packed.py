@@ -1,0 +1,54 @@
+"""Grids as bytes: two for the sides, then the cells. They compare, hash and keep well."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from arcloom.tasks.task import Grid
+
+SIDE_MAX = 30
+"""No grid of ARC is longer; a larger output cannot be right."""
+
+COLOURS = 10
+_IN_COLOURS = bytes(range(COLOURS))
+
+Cells = npt.NDArray[np.int8]
+
+
+def pack(grid: Any) -> bytes | None:
+    """The grid of an array or a tuple of rows, or None where it is none of ARC's: no rectangle, empty, or too large."""
+    try:
+        array = np.asarray(grid, np.int8)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if array.ndim != 2 or not array.size or max(array.shape) > SIDE_MAX:
+        return None
+    return bytes(array.shape) + array.tobytes()
+
+
+def cells(packed: bytes) -> Cells:
+    """The grid as an array."""
+    return np.frombuffer(packed, np.int8, offset=2).reshape(packed[0], packed[1])
+
+
+def unpack(packed: bytes) -> Grid:
+    """The grid as programs and tasks have it; its colours must be ARC's."""
+    width = packed[1]
+    return tuple([tuple(packed[at : at + width]) for at in range(2, len(packed), width)])
+
+
+def is_of_arc(packed: bytes) -> bool:
+    """Whether its sides and all its colours are ARC's."""
+    in_size = 0 < packed[0] <= SIDE_MAX and 0 < packed[1] <= SIDE_MAX
+    return in_size and not packed[2:].translate(None, _IN_COLOURS)
+
+
+def split_packed(grids: bytes) -> Iterator[bytes]:
+    """The packed grids that were written one after the other."""
+    at = 0
+    while at < len(grids):
+        end = at + 2 + grids[at] * grids[at + 1]
+        yield grids[at:end]
+        at = end

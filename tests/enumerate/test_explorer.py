@@ -1,0 +1,184 @@
+"""Exploring tasks: what is found is right, distinct, and the same for every run."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from arcloom import load
+from arcloom.dsl.signature import GRID, INDICES, OBJECT, Type, set_of, tuple_of
+from arcloom.engine import hashing, layers
+from arcloom.engine.columns import Store
+from arcloom.engine.devices.cpu import borrowed
+from arcloom.enumerate.explorer import SORTS as SORT_LIST
+from arcloom.enumerate.explorer import Exploration, Explorer, Given, Operation
+from arcloom.program.parse import parse
+from arcloom.program.term import Input, Literal, Program
+
+OPERATIONS = """
+def turned(g):
+    return rot90(g)
+
+
+def mirrored(g):
+    return vmirror(g)
+
+
+def recoloured(g, c, d):
+    return replace(g, c, d)
+
+
+def beside(g, h):
+    return hconcat(g, h)
+
+
+def outlined(xs):
+    return merge(xs)
+
+
+def things(g):
+    return objects(g, T, F, T)
+
+
+def filled(g, c, x):
+    return fill(g, c, x)
+"""
+SORTS = {"outlined": "object", "things": "objects"}
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Explorer:
+    return Explorer([Operation(program, SORTS.get(program.name, "grid"), 1) for program in parse(OPERATIONS)])
+
+
+GRIDS = [((1, 2), (0, 0)), ((3, 0), (4, 1)), ((5, 5), (0, 5))]
+
+
+def explored(explorer: Explorer, answers: list[Any], grids: list[Any] = GRIDS, **limits: int) -> Exploration:
+    colours = [Given(Literal(c, str(c)), "colour", 1, [c] * len(grids)) for c in (0, 1, 7)]
+    settings = {"tries": 20_000, "price": 5, "enough": 10} | limits
+    with borrowed() as device:
+        return explorer.explore(
+            [Given(Input("I"), "grid", 1, grids, "given"), *colours], answers, device=device, **settings
+        )
+
+
+def as_program(found: Any) -> Program:
+    program = Program("found", ("I",), found.output)
+    return program.with_lines(range(1, len(program) + 1))
+
+
+def test_a_composition_is_found_and_predicts_the_rest(explorer: Explorer) -> None:
+    wanted = [tuple(row[::-1] + row for row in grid) for grid in GRIDS]
+    result = explored(explorer, wanted[:2])
+    assert result.solutions
+    best = result.solutions[0]
+    assert [tuple(map(tuple, grid.tolist())) for grid in best.grids] == wanted
+    assert str(as_program(best)).count("hconcat") == 1
+
+
+def test_programs_give_on_the_reference_what_was_found(explorer: Explorer) -> None:
+    result = explored(explorer, [((9, 9), (9, 9))] * 2, tries=500)
+    assert len(result.nearest) > 20
+    for found in result.nearest:
+        program = as_program(found)
+        for grid, given in zip(found.grids, GRIDS, strict=True):
+            assert program.evaluate({"I": given}) == tuple(map(tuple, grid.tolist()))
+
+
+def test_no_two_columns_are_the_same(explorer: Explorer) -> None:
+    result = explored(explorer, [((9, 9), (9, 9))], tries=2_000)
+    columns = {tuple((grid.shape, grid.tobytes()) for grid in found.grids) for found in result.nearest}
+    assert len(columns) == len(result.nearest)
+
+
+def test_exploring_again_gives_the_same(explorer: Explorer) -> None:
+    first, second = (explored(explorer, [((9, 9), (9, 9))], tries=1_000) for _ in range(2))
+    assert (first.tried, first.evaluated, first.entries) == (second.tried, second.evaluated, second.entries)
+    assert [str(as_program(found)) for found in first.nearest] == [str(as_program(found)) for found in second.nearest]
+
+
+def test_limits_hold(explorer: Explorer) -> None:
+    assert explored(explorer, [((9, 9), (9, 9))], tries=10).tried == 10
+    assert len(explored(explorer, [GRIDS[0]], enough=1).solutions) == 1
+
+
+def test_scores_are_thousandths_of_right_cells(explorer: Explorer) -> None:
+    result = explored(explorer, [((1, 2), (0, 9)), ((3, 0), (4, 1))])
+    assert result.nearest[0].score == 750 + 1000
+    assert str(as_program(result.nearest[0])).strip().endswith("return I")
+
+
+def test_tasks_of_all_shapes_can_be_explored(explorer: Explorer) -> None:
+    for task in list(load("arcagi:training"))[::40]:
+        grids = [pair.input for pair in task.samples]
+        result = explored(explorer, [pair.output for pair in task.train], grids, tries=300)
+        assert result.entries > 3
+
+
+def test_answers_are_put_together_of_what_is_right_in_parts(explorer: Explorer) -> None:
+    """The input with its left-right mirror image over it needs layers: no operation here lays grids over each other."""
+    mirrored = [tuple(row[::-1] for row in grid) for grid in GRIDS]
+    wanted = [
+        tuple(tuple(b or a for a, b in zip(*rows, strict=True)) for rows in zip(grid, image, strict=True))
+        for grid, image in zip(GRIDS, mirrored, strict=True)
+    ]
+    result = explored(explorer, wanted[:2], tries=100)
+    assert result.solutions
+    assert [tuple(map(tuple, grid.tolist())) for grid in result.solutions[0].grids] == wanted
+    assert result.solutions[0].used.count("given") == 2
+    for grid, given in zip(result.solutions[0].grids, GRIDS, strict=True):
+        assert as_program(result.solutions[0]).evaluate({"I": given}) == tuple(map(tuple, grid.tolist()))
+
+
+def test_layers_know_their_sorts() -> None:
+    names = [sort.name for sort in SORT_LIST[: layers.COLOUR + 1]]
+    assert names == ["grid", "object", "objects", "patch", "patches", "colour"]
+
+
+VALUES: list[tuple[Any, Type]] = [
+    (((1, 2), (3, 4)), GRID),
+    (((1, 2, 3, 4),), GRID),
+    (frozenset({(1, 2), (3, 4)}), INDICES),
+    (frozenset({(1, (2, 3))}), OBJECT),
+    (frozenset({frozenset({(1, (2, 3))}), frozenset({(1, (2, 4))})}), set_of(OBJECT)),
+    ((((1,),), ((2,),)), tuple_of(GRID)),
+    ((((1,),), ((1,),)), tuple_of(GRID)),
+]
+
+
+def hash_at(value: Any, type: Type, before: int) -> int:
+    store = Store()
+    store.words += [0] * before
+    store.cells += bytes(before)
+    word, description = store.value(value, type), store.type(type)
+    words, cells, _, _ = store.contents()
+    return int(hashing.hash_value(words, cells, description, word))
+
+
+@pytest.mark.parametrize(("value", "type"), VALUES)
+def test_a_hash_depends_on_the_value_alone(value: Any, type: Type) -> None:
+    assert hash_at(value, type, 0) == hash_at(value, type, 17)
+
+
+def test_different_values_have_different_hashes() -> None:
+    assert len({hash_at(value, type, 0) for value, type in VALUES}) == len(VALUES)
+
+
+def test_a_word_more_changes_a_hash() -> None:
+    hashes = {int(hashing.mixed(1, k)) for k in range(-500, 500)}
+    assert len(hashes) == 1000
+
+
+def test_explorations_end_when_they_are_told_to(explorer: Explorer) -> None:
+    found: list[Exploration] = []
+    tries = 1_000_000_000
+    thread = threading.Thread(
+        target=lambda: found.append(explored(explorer, [((9, 9), (9, 9))] * 2, tries=tries, price=40))
+    )
+    thread.start()
+    while thread.is_alive():
+        explorer.stop()
+        thread.join(0.05)
+    assert 0 < found[0].tried < tries
+    assert found[0].nearest and not found[0].solutions

@@ -1,0 +1,142 @@
+"""The operations of enumeration: each has types and does something, and some of them do just what they say."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from arcloom import load, run
+from arcloom.dsl.signature import coerces, type_of
+from arcloom.engine.results import Results
+from arcloom.enumerate.explorer import PARAMETERS, SORTS
+from arcloom.enumerate.operations import learnt_costs, operations, priced
+from arcloom.program.parse import parse_one
+
+OPERATIONS = {operation.name: operation for operation in operations()}
+TASKS = ("05f2a901", "2dc579da", "6773b310", "6d75e8bb", "9ecd008a", "d8c310e9")
+"""Tasks whose grids differ: figures, noise, lines, rooms, enclosed areas, symmetry, a pattern."""
+
+MAKERS = {
+    "h": "O = vmirror(g)",
+    "gs": "O = vsplit(g, TWO)",
+    "xs": "O = objects(g, T, F, T)",
+    "x": "xs = objects(g, T, F, T)\nO = argmax(xs, size)",
+    "y": "xs = objects(g, T, F, T)\nO = argmin(xs, size)",
+    "p": "O = ofcolor(g, leastcolor(g))",
+    "q": "O = ofcolor(g, mostcolor(g))",
+    "ps": "O = apply(toindices, objects(g, T, F, T))",
+    "c": "O = leastcolor(g)",
+    "d": "O = mostcolor(g)",
+    "n": "O = TWO",
+    "v": "O = RIGHT",
+    "w": "O = DOWN",
+}
+"""How the other arguments come from a grid."""
+
+
+@cache
+def samples() -> tuple[dict[str, Any], ...]:
+    training = load("arcagi:training")
+    made = {name: parse_one(text) for name, text in MAKERS.items()}
+    grids = [{"g": training[task].train[0].input} for task in TASKS]
+    return tuple(grid | {name: program.evaluate(grid) for name, program in made.items()} for grid in grids)
+
+
+@cache
+def outcomes(device: str) -> Results:
+    types = {name: sort.type for name, sort in PARAMETERS.items()}
+    return run([o.program for o in OPERATIONS.values()], samples(), inputs=types, device=device)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operation_gives_what_it_declares(name: str) -> None:
+    at, results = list(OPERATIONS).index(name), outcomes("reference")
+    values = [results.output(at, s) for s in range(len(samples())) if results.failure(at, s) is None]
+    types = [type_of(value) for value in values]
+    (wanted,) = [sort.type for sort in SORTS if sort.name == OPERATIONS[name].sort]
+    assert values
+    assert all(type is not None and coerces(type, wanted) for type in types)
+
+
+def test_the_engine_agrees_with_the_reference() -> None:
+    fast, slow = outcomes("cpu"), outcomes("reference")
+    assert not fast.untyped
+    for p, program in enumerate(fast.programs):
+        for s in range(len(samples())):
+            assert fast.output(p, s) == slow.output(p, s), (program.name, s)
+
+
+def test_no_two_operations_are_the_same() -> None:
+    assert len(OPERATIONS) == len(operations())
+    assert len({operation.program.digest for operation in operations()}) == len(operations()) >= 200
+
+
+def test_every_parameter_is_used() -> None:
+    idle = {o.name for o in operations() if set(o.program.inputs) != o.program.reads}
+    assert idle == set()
+
+
+def test_results_are_sorted_by_type_and_file() -> None:
+    sorts = {name: OPERATIONS[name].sort for name in ("fill_enclosed", "largest", "main_color", "hole_count")}
+    assert sorts == {"fill_enclosed": "grid", "largest": "object", "main_color": "colour", "hole_count": "number"}
+
+
+def test_all_costs_are_learnt() -> None:
+    assert set(OPERATIONS) <= set(learnt_costs())
+    assert [o.cost for o in operations()] == sorted(o.cost for o in operations())
+
+
+def test_an_operation_that_nothing_is_known_of_costs_what_its_comment_says() -> None:
+    costs = {operation.name: operation.cost for operation in priced({})}
+    assert costs["largest"] < costs["second_largest"] < costs["nth_largest"]
+
+
+RING = ((0, 0, 0, 0), (0, 3, 3, 3), (0, 3, 0, 3), (0, 3, 3, 3))
+DOTS = ((0, 2, 0), (0, 0, 0), (5, 0, 0))
+ROOMS = ((1, 0, 5, 0, 0), (0, 0, 5, 0, 2), (5, 5, 5, 5, 5), (0, 0, 5, 3, 3), (0, 0, 5, 3, 3))
+
+MEANINGS: dict[str, tuple[dict[str, Any], Any]] = {
+    "fill_enclosed": ({"g": RING, "c": 4}, ((0, 0, 0, 0), (0, 3, 3, 3), (0, 3, 4, 3), (0, 3, 3, 3))),
+    "enclosed_places": ({"g": RING}, frozenset({(2, 2)})),
+    "content": ({"g": DOTS}, ((0, 2), (0, 0), (5, 0))),
+    "falls_down": ({"g": DOTS}, ((0, 0, 0), (0, 0, 0), (5, 2, 0))),
+    "rises": ({"g": DOTS}, ((5, 2, 0), (0, 0, 0), (0, 0, 0))),
+    "slides_left": ({"g": DOTS}, ((2, 0, 0), (0, 0, 0), (5, 0, 0))),
+    "slides_right": ({"g": DOTS}, ((0, 0, 2), (0, 0, 0), (0, 0, 5))),
+    "negative": ({"g": ((0, 2), (2, 2))}, ((2, 0), (0, 0))),
+    "only_color": ({"g": DOTS, "c": 5}, ((0, 0, 0), (0, 0, 0), (5, 0, 0))),
+    "over": ({"g": DOTS, "h": ((0, 1, 0), (0, 0, 0), (0, 0, 4))}, ((0, 1, 0), (0, 0, 0), (5, 0, 4))),
+    "both_coloured": ({"g": ((1, 1, 0),), "h": ((0, 2, 2),), "c": 3}, ((0, 3, 0),)),
+    "one_coloured": ({"g": ((1, 1, 0),), "h": ((0, 2, 2),), "c": 3}, ((3, 0, 3),)),
+    "first_on_top": ({"gs": (((1, 0, 0),), ((2, 2, 0),))}, ((1, 2, 0),)),
+    "last_on_top": ({"gs": (((1, 0, 0),), ((2, 2, 0),))}, ((2, 2, 0),)),
+    "by_majority": ({"gs": (((1, 0),), ((1, 2),), ((3, 2),))}, ((1, 2),)),
+    "squeezed": ({"g": ((1, 1, 2, 1), (1, 1, 2, 1), (3, 3, 3, 3))}, ((1, 2, 1), (3, 3, 3))),
+    "self_product": ({"g": ((0, 2), (0, 0))}, ((0, 0, 0, 2), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0))),
+    "room_marks": ({"g": ROOMS}, ((1, 2), (0, 3))),
+    "fields": ({"g": ROOMS}, (((1, 0), (0, 0)), ((0, 0), (0, 2)), ((0, 0), (0, 0)), ((3, 3), (3, 3)))),
+    "mend_paper": (
+        {"g": ((1, 2, 1, 2), (3, 4, 3, 4), (1, 0, 1, 2), (3, 4, 0, 4)), "c": 0},
+        ((1, 2, 1, 2), (3, 4, 3, 4)) * 2,
+    ),
+    "mend_across": ({"g": ((1, 2, 0), (3, 4, 3)), "c": 0}, ((1, 2, 1), (3, 4, 3))),
+    "flow_down": ({"g": ((1, 0, 2), (0, 0, 0), (0, 0, 3), (0, 0, 0))}, ((1, 0, 2), (1, 0, 2), (1, 0, 3), (1, 0, 3))),
+    "hole_count": (
+        {"x": frozenset((3, (i, j)) for i in range(3) for j in range(5) if (i, j) not in {(1, 1), (1, 3)})},
+        2,
+    ),
+    "holes": (
+        {"x": frozenset((3, (i, j)) for i in range(2, 5) for j in range(2, 5) if (i, j) != (3, 3))},
+        frozenset({(3, 3)}),
+    ),
+    "links": ({"p": frozenset({(0, 0), (0, 3), (5, 5)})}, frozenset({(0, 0), (0, 1), (0, 2), (0, 3), (5, 5)})),
+    "main_color": ({"g": ((0, 2, 2), (0, 3, 0))}, 2),
+    "rare_color": ({"g": ((0, 2, 2), (0, 3, 0))}, 3),
+    "room_counts": ({"g": ROOMS}, (2, 2)),
+}
+
+
+@pytest.mark.parametrize("name", MEANINGS)
+def test_operation_does_what_it_says(name: str) -> None:
+    arguments, expected = MEANINGS[name]
+    assert OPERATIONS[name].program.evaluate(arguments) == expected
