@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arcloom.cluster import coordinator as coordination
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
 from arcloom.cluster.messages import Failed, Unit
 from arcloom.cluster.pool import InlinePool, Joined, Lost, PoolEvent, Replied
@@ -157,11 +158,14 @@ def test_the_submission_is_written_even_if_nothing_can_be_stored(
     assert json.loads((tmp_path / SUBMISSION).read_text(encoding="utf-8")).keys() == set(REAL)
 
 
-def test_a_worker_with_too_much_memory_is_replaced(alone: tuple[Coordinator, list[object]]) -> None:
+def test_a_worker_with_too_much_memory_is_replaced(
+    alone: tuple[Coordinator, list[object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coordination, "WORKER_MEMORY", 1)
     store = Store.in_memory()
     pool = Several(1)
     journal = Journal(store, begun(store))
-    coordinator = Coordinator(real_tasks().tasks, pool, journal, generations=GENERATIONS, memory=1)
+    coordinator = Coordinator(real_tasks().tasks, pool, journal, generations=GENERATIONS)
     coordinator.run()
     assert coordinator.answers == alone[0].answers
     assert pool._next > 2

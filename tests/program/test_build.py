@@ -44,3 +44,12 @@ def test_a_program_that_returns_its_input() -> None:
 def test_names_are_identifiers_whatever_the_task_is_called() -> None:
     for task in ("00d62c1b", "my-task", "a b", "x.y", "1", "naïve"):
         assert solver_name(task).isidentifier()
+
+
+def test_functions_that_are_written_in_a_program_have_one_form() -> None:
+    one = parse_one("def a(I):\n    return apply(lambda r: tuple(c + 1 for c in r), I)\n")
+    other = parse_one("def b(I):\n    return apply(lambda row: tuple(x + 1 for x in row), I)\n")
+    assert one.digest == other.digest
+    again = parse_one(form(one))
+    assert again.digest == one.digest
+    assert again.evaluate({"I": ((1, 2), (3, 4))}) == ((2, 3), (4, 5))

@@ -38,6 +38,10 @@ LARGEST_RESERVE = 0.02
 """Maximum share of the budget that is reserved for the end."""
 
 
+WORKER_MEMORY = 3 << 30
+"""Bytes of memory from which on a worker is replaced by a new one after its unit."""
+
+
 @dataclass(frozen=True)
 class Progress:
     """The progress of a search. ``best`` is the mean of the tasks' best scores, from 0 to 1000.
@@ -101,16 +105,14 @@ class Coordinator:
         seconds: float | None = None,
         spent: float = 0.0,
         out: Path | None = None,
-        memory: int | None = None,
     ) -> None:
         """``seconds`` is the time that is left of the budget, ``spent`` the time that was used before.
 
-        ``out`` is the folder of the submission. A worker that has used more than ``memory`` bytes is replaced.
+        ``out`` is the folder of the submission.
         """
         self._tasks = {task.id: task.without_answers() for task in tasks}
         self._pool, self._journal = pool, journal
         self._schedule = Schedule(self._tasks, generations)
-        self._memory = memory
         reserve = 0.0 if seconds is None else min(RESERVE, LARGEST_RESERVE * seconds)
         self._end = Deadline(seconds)
         self._deadline = Deadline(None if seconds is None else seconds - reserve)
@@ -228,7 +230,7 @@ class Coordinator:
 
     def _free(self, worker: int, memory: int) -> None:
         self.peak_memory = max(self.peak_memory, memory)
-        if self._memory is not None and memory > self._memory:
+        if memory > WORKER_MEMORY:
             self._forget(worker)
             self._pool.retire(worker)
         else:

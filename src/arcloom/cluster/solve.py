@@ -32,9 +32,6 @@ STORE = "library.sqlite"
 COMMAND = "solve"
 BUDGET = "2m"
 
-MEMORY = 3 << 30
-"""Bytes of memory from which on a worker is replaced by a new one."""
-
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _BUDGET = re.compile(r"(?:\d+(?:\.\d+)?[smh])+")
 
@@ -279,7 +276,6 @@ class _Solving:
                 seconds=self._left(),
                 spent=time.monotonic() - self.started,
                 out=self.options.out,
-                memory=MEMORY,
             )
             self.stopper.coordinator = coordinator
             if self.stopper.asked:
