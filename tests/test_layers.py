@@ -25,6 +25,7 @@ LAYERS = (
     "cluster",
     "report",
     "check",
+    "scoring",
     "conform",
     "bench",
     "kaggle",

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
@@ -97,7 +97,8 @@ class _Process:
         self.popen.wait()
         for stream in (self.popen.stdin, self.popen.stdout, self._errors):
             if stream is not None:
-                stream.close()
+                with suppress(OSError):  # a job that could not be sent is still in the buffer
+                    stream.close()
 
 
 @contextmanager
