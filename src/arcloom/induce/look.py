@@ -43,7 +43,7 @@ class Looks:
         return _look(task, [(seen, None, grid) for seen, grid in zip(view, grids, strict=True)])
 
     def through(self, task: Task, outputs: Sequence[bytes | None], output: Term) -> Look | None:
-        """What a program makes of the inputs, with features of both if they have the same shape.
+        """The outputs of a program, with features of inputs and outputs if they have the same shape.
 
         ``outputs`` are the packed grids that the term ``output`` gives for the task's samples.
         """

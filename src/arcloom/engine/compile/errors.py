@@ -1,4 +1,4 @@
-"""What can go wrong when code is compiled or loaded. Importing this takes no time."""
+"""Errors of compiling and loading code. This module imports no compiler."""
 
 
 class CompileError(RuntimeError):
