@@ -33,7 +33,7 @@ def profile_json(found: Profile) -> dict[str, Any]:
                 "calls": kernel.calls,
                 "rows": kernel.rows,
                 "ns_per_row": round(kernel.ns_per_row, 1),
-                "seconds": round(kernel.seconds, 6),
+                "seconds": round(kernel.seconds, 9),
                 "share": _part(kernel.seconds, found),
             }
             for kernel in found.kernels

@@ -1,6 +1,5 @@
 """Solving: from tasks and a budget to answers. The command ``arcloom solve`` and ``arcloom.solve`` both run this."""
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
 from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.compile.processes import cores
 from arcloom.engine.compile.progress import Report
 from arcloom.engine.devices.find import named_devices, say_once
 from arcloom.engine.run import DEFAULT_DEVICE, runner_of
@@ -265,7 +265,7 @@ class _Solving:
             store = self._store(opened)
             self._compile(report)
             run = self._run(store)
-            workers = self.options.workers or available_cores()
+            workers = self.options.workers or cores()
             pool = opened.enter_context(self._pool(workers, setup))
             journal = Journal(store, run)
             coordinator = Coordinator(
@@ -379,11 +379,6 @@ class _Solving:
             workers=workers,
             peak_memory=done.peak_memory,
         )
-
-
-def available_cores() -> int:
-    """The number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 __all__ = [

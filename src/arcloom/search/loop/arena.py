@@ -18,8 +18,7 @@ from arcloom.tasks.task import Task
 FINALISTS = 12
 """Number of candidates per task that are scored on all demonstrations; the others are scored on the first one only."""
 
-LOADING_KERNELS = "loading kernels"
-MEASURED = {"trace": "tracing", "merge": "merging", "encode": "encoding samples", "compile": LOADING_KERNELS}
+MEASURED = {"trace": "tracing", "merge": "merging", "encode": "encoding samples", "compile": "loading kernels"}
 """The parts of a run that the engine measures, and their names in a profile."""
 
 

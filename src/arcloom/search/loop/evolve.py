@@ -15,7 +15,7 @@ from arcloom.search.loop.differs import Judge
 from arcloom.search.loop.source import EACH, Request, Source
 from arcloom.search.loop.state import TRIED, TaskState, member_of
 from arcloom.stopwatch import Deadline, Stopwatch
-from arcloom.store import Delta, Descent, ProgramText, Score, TaskKey
+from arcloom.store import Delta, Descent, ProgramText, Score
 
 Review = Callable[[Arena, Sequence[Evaluated]], Sequence[Evaluated]]
 """A stage between scoring and keeping. It may replace programs by simpler ones, or leave results out."""
@@ -135,17 +135,16 @@ class _Turn:
     def _delta(self, state: TaskState) -> Delta:
         id = state.task.id
         kept = [result for result in self.kept if result.candidate.task == id]
-        key = TaskKey.of(state.task)
         state.generation += 1
         candidates = sum(n for name, n in self.counts[id].items() if name != "untyped")
         state.idle = 0 if candidates else state.idle + 1
         added, removed = state.archive.take_changes()
         share = 1 / len(self.states)
         return Delta(
-            key,
+            state.key,
             state.generation,
             programs=list(self.programs[id].values()),
-            scores=[_score(result, state, key) for result in kept],
+            scores=[_score(result, state) for result in kept],
             lineage=[descent for result in kept for descent in _descent(result.candidate)],
             added=[member_of(ordinal, result) for ordinal, result in added.items()],
             removed=removed,
@@ -162,7 +161,7 @@ def _descent(candidate: Candidate) -> list[Descent]:
     return [] if parent is None else [Descent(candidate.program.digest, parent.digest, candidate.lineage.change)]
 
 
-def _score(result: Evaluated, state: TaskState, task: TaskKey) -> Score:
+def _score(result: Evaluated, state: TaskState) -> Score:
     right = sum(output == target for output, target in zip(result.outputs, state.targets, strict=False))
     outputs = hashlib.sha256(b"".join(output or b"\0" for output in result.outputs)).hexdigest()[:32]
-    return Score(result.candidate.program.digest, task, result.score, right, len(state.task.train), outputs)
+    return Score(result.candidate.program.digest, state.key, result.score, right, len(state.task.train), outputs)

@@ -11,7 +11,7 @@ from arcloom.program.term import Term
 from arcloom.search.loop.archive import Archive
 from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage, stored_form
 from arcloom.search.loop.vote import Ballot, vote_of
-from arcloom.store import Member, TaskRecord, Vote
+from arcloom.store import Member, TaskKey, TaskRecord, Vote
 from arcloom.tasks.packed import pack
 from arcloom.tasks.task import Task
 
@@ -66,6 +66,11 @@ class TaskState:
         self.votes: list[Vote] = []
         self.seen: dict[str, Seen] = {}
         self._stored_votes = 0
+
+    @cached_property
+    def key(self) -> TaskKey:
+        """The key of the task in the store."""
+        return TaskKey.of(self.task)
 
     @cached_property
     def facts(self) -> Facts:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from arcloom.search.loop.state import TaskState
-from arcloom.store import Attempt, TaskKey
+from arcloom.store import Attempt
 from arcloom.tasks import submissions
 from arcloom.tasks.packed import COLOURS, SIDE_MAX, pack, unpack
 from arcloom.tasks.task import Dataset, Grid, Task
@@ -46,9 +46,8 @@ def _answer(state: TaskState, test: int) -> Answer:
 
 def attempts(state: TaskState) -> list[Attempt]:
     """The answers of a task as they are stored."""
-    key = TaskKey.of(state.task)
     return [
-        Attempt(key, test, rank, grid, answer.confidence)
+        Attempt(state.key, test, rank, grid, answer.confidence)
         for test, answer in enumerate(answers_of(state))
         for rank, grid in enumerate(answer.attempts, 1)
     ]
