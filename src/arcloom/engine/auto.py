@@ -66,7 +66,7 @@ def _compilation(batt: "Batt") -> int:
     from arcloom.engine.compile.library import LIBRARY
 
     kernels = LIBRARY.missing(kernel.name for kernel in batt.planner.kernels)
-    return KERNEL * len(kernels) + ENTRANCE * len(LIBRARY.missing(["run_lanes"]))
+    return KERNEL * len(kernels) + ENTRANCE * len(LIBRARY.missing(["run_tiles"]))
 
 
 def _within(price: int, on_reference: Callable[..., Results]) -> Results | None:

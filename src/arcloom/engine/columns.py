@@ -15,6 +15,10 @@ Words = npt.NDArray[np.int64]
 Cells = npt.NDArray[np.int8]
 
 
+Contents = tuple[Words, Cells, int, int]
+"""Words and cells, and their positions in the heaps."""
+
+
 class Store:
     """Words and cells being written on the host: a stretch of each heap from a given place on."""
 
@@ -65,7 +69,7 @@ class Store:
         self.cells += flat(rows)
         return grid_word(at, len(rows), len(rows[0]) if rows else 0)
 
-    def contents(self) -> tuple[Words, Cells, int, int]:
+    def contents(self) -> Contents:
         """The words and cells, and where in the heaps they belong."""
         cells: Cells = np.frombuffer(bytes(self.cells), np.int8)
         return np.array(self.words, np.int64), cells, self.words_at, self.cells_at

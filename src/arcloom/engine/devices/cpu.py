@@ -1,4 +1,4 @@
-"""The CPU: the machine's memory, and the compiled code that runs lanes in it."""
+"""The CPU: memory for the interpreter, and the compiled code that runs tiles in it."""
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
@@ -8,19 +8,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arcloom.engine import explore, machine
-from arcloom.engine.columns import Cells, Words
+from arcloom.engine.columns import Cells, Contents, Words
 from arcloom.engine.compile.call import entrance
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.profile import KernelProfile
+from arcloom.engine.machine.arrange import FRAME_MARK, GROUP, MARK, OUTPUT, WORKING, Graph, Plan
+from arcloom.engine.machine.records import FRAME, NODE, OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
+from arcloom.engine.machine.tiles import Job, Slot
 from arcloom.engine.tables import Tables
 
-WORDS = 1 << 26
+WORDS = 1 << 27
 CELLS = 1 << 28
-COLUMNS = 1 << 26
 KEPT = 1 << 26
-"""The capacity of a worker's heaps, of its columns and of the outputs of one call: 512 MiB of words, 256 MiB of cells,
-512 MiB and 64 MiB, of which only what is used takes memory."""
+"""The sizes of a worker's memory for words, for cells and for the outputs of one call: 1 GiB, 256 MiB and 64 MiB, of which
+only what is used takes memory."""
+
+LINKS = 8
+"""Links of a plan for each node and link of the graph: a node is listed in each frame in which it runs."""
+
+
+NONE: Words = np.empty(0, np.int64)
 
 
 @cache
@@ -47,79 +54,88 @@ _keep_memory()
 
 
 class Cpu:
-    """One worker's memory."""
+    """One worker's memory, and the compiled code that runs tiles in it."""
 
     profile: ClassVar[KernelProfile | None] = None
-    """Where all devices note what kernels take, while somebody wants to know."""
+    """Receives the times of kernels, for all workers, while it is set."""
 
     def __init__(self) -> None:
-        self.heap = np.empty(WORDS, np.int64)
+        self.words = np.empty(WORDS, np.int64)
         self.cells = np.empty(CELLS, np.int8)
-        self.columns = np.empty(COLUMNS, np.int64)
         self.kept = np.empty(KEPT, np.int8)
-        self._state = np.zeros(16, np.int64)
-        self._orders = np.zeros(64, np.int64)
-        self._time = np.zeros(2, np.int64)
+        self._kept_top = np.zeros(1, np.int64)
 
-    def load(self, tables: Tables, stores: Sequence[tuple[Words, Cells, int, int]]) -> None:
-        """Get ready for a batt: its tables, and what stands at the bottom of the heaps."""
+    def load(self, tables: Tables, stores: Sequence[Contents], programs: Words = NONE, steps: Words = NONE) -> None:
+        """Prepare for a batt: its tables, its programs and their steps, and the contents of the heaps' bottoms."""
         for words, cells, words_at, cells_at in stores:
-            self.heap[words_at : words_at + len(words)] = words
+            self.words[words_at : words_at + len(words)] = words
             self.cells[cells_at : cells_at + len(cells)] = cells
-            self._bottom = words_at + len(words), cells_at + len(cells)
-        self._columns_bottom = len(tables.constants)
-        self.columns[: self._columns_bottom] = tables.constants
+            self._constants, self._cells_bottom = words_at + len(words), cells_at + len(cells)
+        self._state_at = self._constants + len(tables.constants)
+        self.words[self._constants : self._state_at] = tables.constants
         self._kernels = list(tables.kernels)
+        self._times = np.zeros(3 * len(self._kernels) + 1, np.int64)
         addresses = np.array([LIBRARY.address(kernel.name) for kernel in self._kernels], np.int64)
-        self._times = np.zeros(3 * len(self._kernels), np.int64)
-        self._state[machine.VISIT] = 0
-        count, frames = len(tables.nodes), len(tables.frames)
-        self._tables = (tables.nodes.reshape(-1), tables.links, tables.frames, addresses, self._times)
-        self._own = (
-            np.zeros(machine.OPENED * (frames // 2), np.int64),
-            tables.places.copy(),
-            np.zeros(count, np.int64),
-            np.empty(2 * (count + len(tables.links)) + machine.LEVEL * frames + 64, np.int64),
-        )
+        self._slot = Slot(self.words, self.cells, addresses, self._times, self._state_at)
+        self._state = STATE_RECORD.view(self.words[self._state_at : self._state_at + STATE_RECORD.size])
+        self._arrange_in(tables, programs, steps)
 
-    def run(self, limit: int, *work: Any) -> tuple[int, int]:
-        """Run lanes; how many could be run, and why not the others. See ``run_lanes`` for what it is given."""
-        done = self._call(entrance("run_lanes"), limit, *work, self.kept)
-        return done, int(self._state[machine.FULL])
+    def _arrange_in(self, tables: Tables, programs: Words, steps: Words, links: int = 0) -> None:
+        """Make the arrays in which plans are arranged, with room for this number of links."""
+        nodes, frames = len(tables.nodes), len(tables.frames)
+        links = links or LINKS * (nodes + len(tables.links) + len(steps)) + 1024
+        marks, frame_marks, working = MARK.table(nodes), FRAME_MARK.table(frames), WORKING.table(1)
+        scratch = np.empty(2 * (nodes + len(tables.links)) + 64, np.int64)
+        working["room"], working["links_room"] = len(scratch), links
+        tables_words = (tables.nodes.words, tables.links, tables.frames.words, programs, steps)
+        self._graph = Graph(*tables_words, marks.words, frame_marks.words, scratch, working.words)
+        self.plan_nodes, self.plan_links = NODE.table(nodes), np.empty(links, np.int64)
+        self.group, frames_table = GROUP.table(1), FRAME.table(frames)
+        self._plan = Plan(self.plan_nodes.words, self.plan_links, frames_table.words, self.group.words, 0, 0, 0)
+        self._tables = tables
 
-    def explore(self, *work: Any) -> None:
-        """Explore a task: see ``offers.explore`` for what it is given."""
-        self._call(entrance("explore"), explore.BUDGET, *work)
+    def run(self, limit: int, job: Job, tiles: int) -> tuple[int, int]:
+        """Run tiles; how many could be run, and ``state.full`` if it is not all."""
+        self._kept_top[0] = 0
+        job = job._replace(constants=self._constants, kept=self.kept, kept_top=self._kept_top, kept_end=KEPT)
+        done = self._call("run_tiles", limit, self._graph, self._plan, self._slot, job, 0, tiles)
+        while done < 0:  # the plan of a group has more links than there is room for
+            self._arrange_in(self._tables, self._graph.programs, self._graph.steps, 4 * len(self.plan_links))
+            first = -1 - done
+            done = self._call("run_tiles", limit, self._graph, self._plan, self._slot, job, first, tiles)
+        return done, int(self._state["full"][0])
 
-    def _call(self, function: Any, limit: int, *work: Any) -> Any:
-        state = self._state
-        visit = state[machine.VISIT]
-        state[:] = 0
-        state[machine.VISIT] = visit
-        state[machine.TOP], state[machine.CELLS_TOP] = self._bottom
-        state[machine.COLUMNS], state[machine.LIMIT] = self._columns_bottom, limit
-        state[machine.CAPACITY], state[machine.CELLS_CAPACITY] = len(self.heap), len(self.cells)
-        state[machine.ROOM], state[machine.WORK] = len(self.columns), len(self._own[3])
-        profile = self.profile
-        state[machine.CLOCK] = 0 if profile is None else _clock()
-        memory = (self.columns, self.heap, self.cells, state, self._orders, self._time)
+    def explore(self, limit: int, bank: Any, overlays: Any) -> None:
+        """Enumerate expressions for a task: see ``arcloom.enumerate.compiled``."""
+        self._call("explore", limit, self._graph, self._plan, self._slot, bank, overlays, self._constants)
+
+    def _call(self, name: str, limit: int, *args: Any) -> int:
+        state, profile = self._state, self.profile
+        state["end"], state["limit"] = len(self.words), limit
+        state["cells_bottom"], state["cells_end"] = self._cells_bottom, len(self.cells)
+        state["full"], state["stop"] = 0, 0
+        state["clock"] = 0 if profile is None else _clock()
         with nullcontext() if profile is None else profile.in_machine():
-            result = function(*self._tables, *self._own, *memory, *work)
+            result = entrance(name)(*args)
         if profile is not None:
-            launched = zip(self._kernels, self._times.reshape(-1, 3).tolist(), strict=True)
+            launched = zip(self._kernels, self._times[:-1].reshape(-1, 3).tolist(), strict=True)
             profile.note((kernel.name, calls, rows, ns / 1e9) for kernel, (calls, rows, ns) in launched if calls)
             self._times[:] = 0
         return result
 
     @property
     def kept_cells(self) -> Cells:
-        """A copy of the cells that the last run kept."""
-        return self.kept[: self._state[machine.KEPT]].copy()
+        """A copy of the cells of the outputs of the last run."""
+        return self.kept[: self._kept_top[0]].copy()
 
-    def column(self, node: int) -> Callable[[int], int]:
-        """The words of a node of the root frame, by row, as the last lane left them."""
-        at, step = (int(part) for part in self._own[1][2 * node : 2 * node + 2])
-        return lambda row: int(self.columns[at + row * step])
+    def column(self, member: int) -> Callable[[int], int]:
+        """The words of the output of a program of the last tile, by row."""
+        at = int(self.group["outputs"][0]) + OUTPUT.size * member
+        node = int(self.plan_links[at + OUTPUT.offset("node")])
+        places = self._state_at + ORDERS + ORDER_WORDS + OPENED.size * int(self.group["frames"][0])
+        place = places + PLACE.size * node
+        at, step = int(self.words[place]), int(self.words[place + 1])
+        return lambda row: int(self.words[at + row * step])
 
 
 _idle: list[Cpu] = []

@@ -32,9 +32,6 @@ class _Table:
         grid = self.grid(program, sample)
         return None if grid is None else packed_grid(grid)
 
-    def equal(self, program: int, sample: int) -> bool:
-        raise ValueError("the reference was not told what to expect")
-
 
 def run(
     programs: Sequence[Program],
