@@ -11,8 +11,16 @@ from typing import Any, get_type_hints
 
 from arcloom.engine.pointer import WORDS, CellPointer, WordPointer
 
-ENTRANCES = {"run_tiles": "arcloom.engine.machine.tiles", "explore": "arcloom.enumerate.compiled.covers"}
+ENTRANCES = {
+    "run_tiles": "arcloom.engine.machine.tiles",
+    "run_threads": "arcloom.engine.machine.threads",
+    "arrange_groups": "arcloom.engine.machine.threads",
+    "explore": "arcloom.enumerate.compiled.covers",
+}
 """The modules of the entrances, by name: they are imported only where they are compiled."""
+
+ON_CPU = ("run_tiles", "explore")
+"""The entrances that every user needs. Others are compiled where a GPU is used."""
 
 SIGNATURE = (WORDS,)
 """The parameter types of a compiled entrance."""

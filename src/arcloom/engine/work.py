@@ -12,7 +12,7 @@ import numpy as np
 from arcloom.dsl.signature import ROWS
 from arcloom.dsl.values import Reason
 from arcloom.engine.columns import Reader, Store, Words
-from arcloom.engine.devices.cpu import Cpu, borrowed
+from arcloom.engine.memory import Memory, borrowed
 from arcloom.engine.machine import tiles
 from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
 from arcloom.engine.shares import Share, halves, shares_of
@@ -78,12 +78,12 @@ class Work:
 class Worker:
     """A thread's memory, loaded with a batt."""
 
-    def __init__(self, work: Work, device: Cpu) -> None:
+    def __init__(self, work: Work, memory: Memory) -> None:
         self.work = work
-        self.device = device
+        self.memory = memory
         batt = work.batt
         stores = [store.contents() for store in (batt.planner.store, work.store)]
-        device.load(batt.tables, stores, batt.programs_table, batt.steps_table)
+        memory.load(batt.tables, stores, batt.programs_table, batt.steps_table)
 
     def run(self, call: list[Share]) -> None:
         """Run tiles. One for which memory does not suffice is divided."""
@@ -116,8 +116,8 @@ class Worker:
         job = tiles.Job(
             table.words, members, samples, inputs, 0, words, lines, empty, members, inputs.shape[1], 0
         )  # fmt: skip
-        done, why = self.device.run(self.work.budget, job, len(call))
-        self._keep(call[:done], Chunk(words, lines, self.device.kept_cells))
+        done, why = self.memory.run(self.work.budget, job, len(call))
+        self._keep(call[:done], Chunk(words, lines, self.memory.kept_cells))
         return done, why
 
     def _keep(self, call: list[Share], chunk: Chunk) -> None:
@@ -134,18 +134,18 @@ class Worker:
         """Read those outputs of a program that are not grids."""
         output = self.work.batt.traced[p].output
         others = np.flatnonzero(chunk.words[at : at + count] == tiles.OTHER)
-        column = self.device.column(member)
+        column = self.memory.column(member)
         for k in others.tolist():
             chunk.values[at + k] = self._value(column(k), output.type)
 
     def _value(self, word: int, type: Any) -> Any:
-        return self._rows(word) if type is ROWS else Reader(self.device.words, self.device.cells).value(word, type)
+        return self._rows(word) if type is ROWS else Reader(self.memory.words, self.memory.cells).value(word, type)
 
     def _rows(self, word: int) -> Rows:
         at = word >> BITS
-        handles = self.device.words[at : at + (word & MASK)]
+        handles = self.memory.words[at : at + (word & MASK)]
         lengths = handles & MASK
-        return Rows(lengths, self.device.words[_positions(handles >> BITS, lengths)])
+        return Rows(lengths, self.memory.words[_positions(handles >> BITS, lengths)])
 
     def _divided(self, share: Share) -> list[Share]:
         """A lane in two halves. If it is one program on one sample, that fails: it needs more than the whole device."""
@@ -192,8 +192,8 @@ def run_work(work: Work, shares: Sequence[Share], threads: int | None) -> None:
 
     def labour() -> None:
         try:
-            with borrowed() as device:
-                worker = Worker(work, device)
+            with borrowed() as memory:
+                worker = Worker(work, memory)
                 while waiting and not errors:
                     try:
                         call = waiting.popleft()

@@ -72,18 +72,20 @@ define ptx_kernel void @{name}(ptr %given) {{
 
 
 _CPU = """
-define i32 @arcloom_clock(i64 %address, ptr %time) alwaysinline {
+define i64 @arcloom_clock(i64 %address) alwaysinline {
+  %time = alloca [2 x i64]
   %read = inttoptr i64 %address to ptr
   %status = call i32 %read(i32 1, ptr %time)
-  ret i32 %status
+  %behind = getelementptr i64, ptr %time, i64 1
+  %seconds = load i64, ptr %time
+  %nanoseconds = load i64, ptr %behind
+  %whole = mul i64 %seconds, 1000000000
+  %sum = add i64 %whole, %nanoseconds
+  ret i64 %sum
 }
 
 define i64 @arcloom_thread() alwaysinline {
   ret i64 0
-}
-
-define i64 @arcloom_threads() alwaysinline {
-  ret i64 1
 }
 """
 
@@ -91,10 +93,9 @@ _GPU = """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 
-define i32 @arcloom_clock(i64 %address, ptr %time) alwaysinline {
-  ret i32 0
+define i64 @arcloom_clock(i64 %address) alwaysinline {
+  ret i64 0
 }
 
 define i64 @arcloom_thread() alwaysinline {
@@ -103,14 +104,6 @@ define i64 @arcloom_thread() alwaysinline {
   %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %before = mul i32 %block, %size
   %number = add i32 %before, %thread
-  %wide = zext i32 %number to i64
-  ret i64 %wide
-}
-
-define i64 @arcloom_threads() alwaysinline {
-  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %number = mul i32 %blocks, %size
   %wide = zext i32 %number to i64
   ret i64 %wide
 }

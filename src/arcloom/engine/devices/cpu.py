@@ -1,152 +1,54 @@
-"""The CPU: memory for the interpreter, and the compiled code that runs tiles in it."""
+"""The CPU: the compiled engine, on several threads."""
 
-import ctypes
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from functools import cache
-from typing import Any, ClassVar
+import time
+from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from arcloom.engine.columns import Cells, Contents, Words
-from arcloom.engine.compile.call import entrance
-from arcloom.engine.compile.library import LIBRARY
-from arcloom.engine.devices.profile import KernelProfile
-from arcloom.engine.machine.arrange import FRAME_MARK, GROUP, MARK, OUTPUT, WORKING, Graph, Plan
-from arcloom.engine.machine.records import FRAME, NODE, OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
-from arcloom.engine.machine.tiles import Job, Slot
-from arcloom.engine.tables import Tables
-
-WORDS = 1 << 27
-CELLS = 1 << 28
-KEPT = 1 << 26
-"""The sizes of a worker's memory for words, for cells and for the outputs of one call: 1 GiB, 256 MiB and 64 MiB, of which
-only what is used takes memory."""
-
-LINKS = 8
-"""Links of a plan for each node and link of the graph: a node is listed in each frame in which it runs."""
-
-
-NONE: Words = np.empty(0, np.int64)
-
-
-@cache
-def _clock() -> int:
-    """The address of the C library's clock; zero where there is none, and then kernels are not timed."""
-    try:
-        return ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0
-    except (OSError, AttributeError):
-        return 0
-
-
-def _keep_memory() -> None:
-    """Have the C library keep freed memory: outputs come and go, and fresh pages cost more than to write to them."""
-    trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
-    try:
-        library = ctypes.CDLL(None)
-        library.mallopt(mmap_threshold, most)
-        library.mallopt(trim_threshold, most)
-    except (OSError, AttributeError):  # another C library: only slower
-        pass
-
-
-_keep_memory()
+from arcloom import collector
+from arcloom.engine.batt import Batt
+from arcloom.engine.devices.base import Job, Programs, Statistics
+from arcloom.engine.devices.reference import Left, run_left
+from arcloom.engine.outputs import Outputs
+from arcloom.engine.results import Results
+from arcloom.engine.samples import Samples, input_columns
+from arcloom.engine.warm import ensure
+from arcloom.engine.work import Work, in_tiles, run_work
 
 
 class Cpu:
-    """One worker's memory, and the compiled code that runs tiles in it."""
+    """The CPU as a device."""
 
-    profile: ClassVar[KernelProfile | None] = None
-    """Receives the times of kernels, for all workers, while it is set."""
+    name = "cpu"
+    statistics: Mapping[str, Statistics] = {}
 
-    def __init__(self) -> None:
-        self.words = np.empty(WORDS, np.int64)
-        self.cells = np.empty(CELLS, np.int8)
-        self.kept = np.empty(KEPT, np.int8)
-        self._kept_top = np.zeros(1, np.int64)
-
-    def load(self, tables: Tables, stores: Sequence[Contents], programs: Words = NONE, steps: Words = NONE) -> None:
-        """Prepare for a batt: its tables, its programs and their steps, and the contents of the heaps' bottoms."""
-        for words, cells, words_at, cells_at in stores:
-            self.words[words_at : words_at + len(words)] = words
-            self.cells[cells_at : cells_at + len(cells)] = cells
-            self._constants, self._cells_bottom = words_at + len(words), cells_at + len(cells)
-        self._state_at = self._constants + len(tables.constants)
-        self.words[self._constants : self._state_at] = tables.constants
-        self._kernels = list(tables.kernels)
-        self._times = np.zeros(3 * len(self._kernels) + 1, np.int64)
-        addresses = np.array([LIBRARY.address(kernel.name) for kernel in self._kernels], np.int64)
-        self._slot = Slot(self.words, self.cells, addresses, self._times, self._state_at)
-        self._state = STATE_RECORD.view(self.words[self._state_at : self._state_at + STATE_RECORD.size])
-        self._arrange_in(tables, programs, steps)
-
-    def _arrange_in(self, tables: Tables, programs: Words, steps: Words, links: int = 0) -> None:
-        """Make the arrays in which plans are arranged, with room for this number of links."""
-        nodes, frames = len(tables.nodes), len(tables.frames)
-        links = links or LINKS * (nodes + len(tables.links) + len(steps)) + 1024
-        marks, frame_marks, working = MARK.table(nodes), FRAME_MARK.table(frames), WORKING.table(1)
-        scratch = np.empty(2 * (nodes + len(tables.links)) + 64, np.int64)
-        working["room"], working["links_room"] = len(scratch), links
-        tables_words = (tables.nodes.words, tables.links, tables.frames.words, programs, steps)
-        self._graph = Graph(*tables_words, marks.words, frame_marks.words, scratch, working.words)
-        self.plan_nodes, self.plan_links = NODE.table(nodes), np.empty(links, np.int64)
-        self.group, frames_table = GROUP.table(1), FRAME.table(frames)
-        self._plan = Plan(self.plan_nodes.words, self.plan_links, frames_table.words, self.group.words, 0, 0, 0)
-        self._tables = tables
-
-    def run(self, limit: int, job: Job, tiles: int) -> tuple[int, int]:
-        """Run tiles; how many could be run, and ``state.full`` if it is not all."""
-        self._kept_top[0] = 0
-        job = job._replace(constants=self._constants, kept=self.kept, kept_top=self._kept_top, kept_end=KEPT)
-        done = self._call("run_tiles", limit, self._graph, self._plan, self._slot, job, 0, tiles)
-        while done < 0:  # the plan of a group has more links than there is room for
-            self._arrange_in(self._tables, self._graph.programs, self._graph.steps, 4 * len(self.plan_links))
-            first = -1 - done
-            done = self._call("run_tiles", limit, self._graph, self._plan, self._slot, job, first, tiles)
-        return done, int(self._state["full"][0])
-
-    def explore(self, limit: int, bank: Any, overlays: Any) -> None:
-        """Enumerate expressions for a task: see ``arcloom.enumerate.compiled``."""
-        self._call("explore", limit, self._graph, self._plan, self._slot, bank, overlays, self._constants)
-
-    def _call(self, name: str, limit: int, *args: Any) -> int:
-        state, profile = self._state, self.profile
-        state["end"], state["limit"] = len(self.words), limit
-        state["cells_bottom"], state["cells_end"] = self._cells_bottom, len(self.cells)
-        state["full"], state["stop"] = 0, 0
-        state["clock"] = 0 if profile is None else _clock()
-        with nullcontext() if profile is None else profile.in_machine():
-            result = entrance(name)(*args)
-        if profile is not None:
-            launched = zip(self._kernels, self._times[:-1].reshape(-1, 3).tolist(), strict=True)
-            profile.note((kernel.name, calls, rows, ns / 1e9) for kernel, (calls, rows, ns) in launched if calls)
-            self._times[:] = 0
-        return result
-
-    @property
-    def kept_cells(self) -> Cells:
-        """A copy of the cells of the outputs of the last run."""
-        return self.kept[: self._kept_top[0]].copy()
-
-    def column(self, member: int) -> Callable[[int], int]:
-        """The words of the output of a program of the last tile, by row."""
-        at = int(self.group["outputs"][0]) + OUTPUT.size * member
-        node = int(self.plan_links[at + OUTPUT.offset("node")])
-        places = self._state_at + ORDERS + ORDER_WORDS + OPENED.size * int(self.group["frames"][0])
-        place = places + PLACE.size * node
-        at, step = int(self.words[place]), int(self.words[place + 1])
-        return lambda row: int(self.words[at + row * step])
+    def execute(self, programs: Programs, job: Job) -> Results:
+        """Run programs on the samples of a job."""
+        with collector.paused():
+            return run_batt(programs.batt, job, Outputs(len(programs.programs)), job.rows, self.name)
 
 
-_idle: list[Cpu] = []
-"""Devices that nobody uses: their memory is used again."""
+def run_batt(batt: Batt, job: Job, outputs: Outputs, rows: Sequence[Sequence[int]], device: str) -> Results:
+    """Run program p on the samples ``rows[p]``, and what has no types or kernels on the reference.
+
+    ``outputs`` may have the other runs of the job already. ``device`` is named in the results.
+    """
+    start = time.perf_counter()
+    samples = Samples.of(job.samples)
+    samples.stay_above(len(batt.planner.store.words), len(batt.planner.store.cells))
+    inputs = input_columns(batt.input_nodes, samples)
+    encoded = time.perf_counter()
+    ensure(batt.planner.kernels, entrances=("run_tiles",))
+    compiled = time.perf_counter()
+    run_work(Work(batt, samples.store, inputs, job.budget, outputs), in_tiles(rows, list(batt.traced)), job.threads)
+    left: Left = run_left(batt, job, outputs)
+    seconds = {
+        **batt.seconds,
+        "encode": encoded - start,
+        "compile": compiled - encoded,
+        "run": time.perf_counter() - compiled,
+    }
+    return Results(batt.programs, left.rows, left.untyped, outputs, seconds, left.fallback, device)
 
 
-@contextmanager
-def borrowed() -> Iterator[Cpu]:
-    """A device of one's own, for a while."""
-    device = _idle.pop() if _idle else Cpu()
-    try:
-        yield device
-    finally:
-        _idle.append(device)
+def open_device(which: str) -> Cpu:
+    """The CPU. ``which`` is not used: there is only one."""
+    return Cpu()

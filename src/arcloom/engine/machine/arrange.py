@@ -72,8 +72,10 @@ number holds."""
 FRAME_MARK = record("frame_mark", "number arranged", array="frame_marks")
 """The same for a frame."""
 
-WORKING = record("working", "visit group room links_room", array="working")
-"""Working memory: the last visit and the last group, the words of ``scratch`` and those of the plan's links."""
+WORKING_FIELDS = "visit group room nodes_room frames_room links_room most_nodes most_frames nodes_used frames_used links_used"
+WORKING = record("working", WORKING_FIELDS, array="working")
+"""Working memory: the last visit and the last group; the words of ``scratch`` and those for nodes, frames and links of the
+plan; the words that nodes and frames of one group can take at most; and those that groups of the plan take so far."""
 
 GROUP_FIELDS = "nodes links frames counters depth first end givens givens_end outputs full first_node first_frame"
 GROUP = record("group", GROUP_FIELDS, array="groups")
@@ -173,11 +175,11 @@ def number_counter(g: Graph, p: Plan, number: int) -> None:
 
 @row_function
 def new_links(g: Graph, p: Plan, count: int) -> int:
-    """The position of new links. If there is no room, ``full`` is set, and the first links of the plan are overwritten."""
+    """The position of new links. If there is no room, ``full`` is set, and the links behind the room are overwritten."""
     at = group.links(p, p.number)
     if at + count > working.links_room(g, 0):
         group.set_full(p, p.number, 1)
-        return 0
+        return working.links_room(g, 0)
     group.set_links(p, p.number, at + count)
     return at
 

@@ -1,59 +1,48 @@
-"""Calls of C functions by address, which the interpreter makes on the CPU.
-
-On CUDA a generated module takes the place of this one: see ``compile/cuda``.
-"""
+"""Functions that row functions call and of which each kind of processor has its own version: see ``compile/support``."""
 
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from arcloom.engine.pointer import LAUNCHER
 
-def _callable(function: Any) -> Any:
+
+def _external(name: str, signature: Any) -> Any:
+    """A function that is linked to compiled code."""
+    return types.ExternalFunction(name, signature)  # type: ignore[no-untyped-call]
+
+
+launch = _external("arcloom_launch", types.void(types.int64, *LAUNCHER.args))
+"""Call a launcher: the first argument is its address, on GPUs its number."""
+
+read_clock = _external("arcloom_clock", types.int64(types.int64))
+"""The time in nanoseconds of the C library's ``clock_gettime`` at this address. On GPUs zero."""
+
+thread_number = _external("arcloom_thread", types.int64())
+"""The number of the thread among all threads of a launch; on a CPU zero."""
+
+
+def _intrinsic(function: Any) -> Any:
     """The function as an intrinsic, which is called without the typing context."""
     return intrinsic(function)
 
 
-@_callable
-def launch(
-    typing_context: Any, kernels: Any, kernel: Any, words: Any, cells: Any, state: Any, orders: Any
-) -> Any:
-    """Call the launcher whose address is in ``kernels`` at the position ``kernel``."""
+@_intrinsic
+def atomic_add(typing_context: Any, words: Any, at: Any, amount: Any) -> Any:
+    """Add to a word to which other threads may add, too, and return the word before."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        address = builder.load(builder.gep(args[0], [args[1]]))
-        function = ir.FunctionType(ir.VoidType(), [arg.type for arg in args[2:]])
-        builder.call(builder.inttoptr(address, function.as_pointer()), args[2:])
-        return context.get_dummy_value()
-
-    return types.void(kernels, types.int64, words, cells, types.int64, types.int64), code
-
-
-@_callable
-def read_clock(typing_context: Any, address: Any, words: Any, at: Any) -> Any:
-    """The time in nanoseconds of the C library's ``clock_gettime`` at this address, which overwrites two words."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        time = builder.gep(args[1], [args[2]])
-        function = ir.FunctionType(ir.IntType(32), [ir.IntType(32), time.type])
-        monotonic = ir.Constant(ir.IntType(32), 1)
-        builder.call(builder.inttoptr(args[0], function.as_pointer()), [monotonic, time])
-        seconds = builder.load(time)
-        nanoseconds = builder.load(builder.gep(time, [ir.Constant(ir.IntType(64), 1)]))
-        return builder.add(builder.mul(seconds, ir.Constant(ir.IntType(64), 1_000_000_000)), nanoseconds)
-
-    return types.int64(types.int64, words, types.int64), code
-
-
-@_callable
-def take(typing_context: Any, words: Any, at: Any, amount: Any) -> Any:
-    """Add to a word that belongs to this worker alone, and return what it was before."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = builder.gep(args[0], [args[1]])
-        before = builder.load(place)
-        builder.store(builder.add(before, args[2]), place)
-        return before
+        return builder.atomic_rmw("add", builder.gep(args[0], [args[1]]), args[2], "monotonic")
 
     return types.int64(words, types.int64, types.int64), code
+
+
+@_intrinsic
+def read_shared(typing_context: Any, words: Any, at: Any) -> Any:
+    """Read a word that others may write meanwhile: it is read from memory every time."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load_atomic(builder.gep(args[0], [args[1]]), "monotonic", 8)
+
+    return types.int64(words, types.int64), code

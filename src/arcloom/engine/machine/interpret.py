@@ -5,7 +5,7 @@ rows are samples, stay until the run of a tile ends. Where memory does not suffi
 returns.
 """
 
-from arcloom.engine.machine.calls import launch, read_clock
+from arcloom.engine.machine.calls import launch, read_clock, read_shared
 from arcloom.engine.machine.records import (
     ARGS,
     BODY,
@@ -133,12 +133,6 @@ def charge(m: Machine, n: int, inner: int, out: int) -> None:
 
 
 @row_function
-def now(m: Machine) -> int:
-    """The time in nanoseconds since some fixed moment."""
-    return read_clock(state.clock(m, 0), m.words, m.state + ORDERS)
-
-
-@row_function
 def start_kernel(m: Machine, n: int, inner: int, out: int) -> None:
     """Launch a node's kernel. The columns of its arguments are in the orders already."""
     kernel, arity, count = node.kernel(m, n), node.arity(m, n), opened.rows(m, inner)
@@ -146,14 +140,14 @@ def start_kernel(m: Machine, n: int, inner: int, out: int) -> None:
     for k in range(node.statics(m, n)):
         m.words[m.state + ORDERS + ARGS + 2 * arity + k] = m.links[given + k]
     timed = state.clock(m, 0) != 0
-    began = now(m) if timed else 0  # overwrites the first two orders
+    began = read_clock(state.clock(m, 0)) if timed else 0
     m.words[m.state + ORDERS + COUNT], m.words[m.state + ORDERS + OUT] = count, out
     state.set_spent(m, 0, 0)
-    launch(m.kernels, kernel, m.words, m.cells, m.state, m.state + ORDERS)
+    launch(m.kernels[kernel], m.words, m.cells, m.state, m.state + ORDERS)
     if timed:
         m.times[3 * kernel] += 1
         m.times[3 * kernel + 1] += count
-        m.times[3 * kernel + 2] += now(m) - began
+        m.times[3 * kernel + 2] += read_clock(state.clock(m, 0)) - began
     if node.counter(m, n) >= 0 or (inner and state.spent(m, 0) > state.limit(m, 0)):
         charge(m, n, inner, out)
 
@@ -417,7 +411,7 @@ def run_list(m: Machine, first: int, end: int) -> None:
     level.set_next(m, 0, first)
     level.set_end(m, 0, end)
     level.set_frame(m, 0, 0)
-    while not state.full(m, 0) and not state.stop(m, 0):
+    while not state.full(m, 0) and not read_shared(m.stop, 0):
         following = level.next(m, depth)
         if following < level.end(m, depth):
             level.set_next(m, depth, following + 1)

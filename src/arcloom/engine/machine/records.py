@@ -15,7 +15,7 @@ class Machine(NamedTuple):
     """A plan and a slot. Row functions are given pointers (on CUDA: arrays) and positions.
 
     ``first_node`` and ``first_frame`` are where the records of the group begin in the plan. The other positions are in
-    ``words``.
+    ``words``. The word ``stop`` is not zero if the run is to end.
     """
 
     nodes: WordPointer
@@ -32,6 +32,7 @@ class Machine(NamedTuple):
     places: int
     counters: int
     levels: int
+    stop: WordPointer
 
 
 CONSTANT, INPUT, LAUNCH, REDUCE, ELEMENT, SAME, SELECT, LOOP, STATE = range(9)
@@ -73,11 +74,11 @@ LEVEL = record(
 """A level of the interpreter's stack: the node that opened a frame and its turn, the list of nodes still to run, the tops
 of columns and heaps when it began, the frame, the node whose value is wanted, and the column for the result."""
 
-STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit stop clock"
+STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit clock"
 STATE_RECORD = record("state", STATE_FIELDS, array="words", base="m.state")
 """The state of a slot: the ``top`` of the heap, the lowest word of the ``columns`` and the ``end`` of the slot; the same
-for cells; ``full`` if memory did not suffice; the work that a launch ``spent``, and the ``limit`` of work; ``stop`` if the
-run is to end; and the address of a ``clock``, or zero."""
+for cells; ``full`` if memory did not suffice; the work that a launch ``spent``, and the ``limit`` of work; and the
+address of a ``clock``, or zero."""
 
 ORDERS = STATE_RECORD.size
 """The position of a launch's orders, behind the state."""

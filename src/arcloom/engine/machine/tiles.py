@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from arcloom.engine.machine.arrange import OUTPUT, Graph, Plan, arrange, group, output
-from arcloom.engine.machine.calls import take
+from arcloom.engine.machine.calls import atomic_add, read_shared
 from arcloom.engine.machine.interpret import run_list
 from arcloom.engine.machine.layout import record
 from arcloom.engine.machine.records import (
@@ -36,14 +36,15 @@ OPENED_WORDS, PLACE_WORDS, LEVEL_WORDS, OUTPUT_WORDS = OPENED.size, PLACE.size, 
 
 
 class Slot(NamedTuple):
-    """Memory that a tile runs in: heaps of words and cells with constants and samples at fixed positions, the position of
-    the slot's state, the addresses of kernels, and the times of kernels."""
+    """Memory that a tile runs in: words and cells, with constants and samples at fixed positions; the addresses of
+    kernels (on GPUs their numbers) and their times; the position of the slot's state; and the stop flag."""
 
     words: WordPointer
     cells: CellPointer
     kernels: WordPointer
     times: WordPointer
     state: int
+    stop: WordPointer
 
 
 class Job(NamedTuple):
@@ -80,7 +81,7 @@ def machine_for(p: Plan, s: Slot, number: int) -> Machine:
     first_node, first_frame = group.first_node(p, number), group.first_frame(p, number)
     return Machine(
         p.nodes, p.links, p.frames, s.kernels, s.words, s.cells, s.times,
-        first_node, first_frame, s.state, opened_at, places, counters, levels,
+        first_node, first_frame, s.state, opened_at, places, counters, levels, s.stop,
     )  # fmt: skip
 
 
@@ -133,7 +134,7 @@ def blame(m: Machine, out: int, row: int) -> tuple[int, int]:
 def keep_grid(m: Machine, job: Job, word: int) -> int:
     """Copy a grid to the outputs; its word there."""
     source, area = corner_of(word), area_of(word)
-    at = take(job.kept_top, 0, area)
+    at = atomic_add(job.kept_top, 0, area)
     if at + area > job.kept_end:
         state.set_full(m, 0, NO_ROOM_FOR_OUTPUTS)
         return FAILED
@@ -170,7 +171,7 @@ def run_tile(p: Plan, s: Slot, job: Job, number: int, which: int) -> int:
     run_list(m, group.first(p, which), group.end(p, which))
     at = tile.out(job, number)
     for k in range(tile.members_count(job, number)):
-        if not state.full(m, 0) and not state.stop(m, 0):
+        if not state.full(m, 0) and not read_shared(m.stop, 0):
             keep_outputs(m, job, group.outputs(p, which) + OUTPUT_WORDS * k, rows, at + k * rows)
     return state.full(m, 0)
 

@@ -6,7 +6,6 @@ the enumeration may end. So the attempts of a price are listed, then made in any
 list.
 """
 
-from arcloom.engine.machine import interpret
 from arcloom.engine.machine.arrange import (
     Graph,
     Plan,
@@ -17,7 +16,8 @@ from arcloom.engine.machine.arrange import (
     list_nodes,
     number_node,
 )
-from arcloom.engine.machine.interpret import run_list
+from arcloom.engine.machine.calls import read_clock, read_shared
+from arcloom.engine.machine.interpret import allocate, run_list
 from arcloom.engine.machine.records import CONSTANT, Machine, node, opened, place, state
 from arcloom.engine.words import row_function
 from arcloom.enumerate.compiled.bank import (
@@ -76,11 +76,11 @@ def run_operation(m: Machine, x: Bank, number: int) -> None:
         place.set_at(m, operation.inputs(x, k, n), entry.place(x, attempt.args(x, number, n)))
         place.set_step(m, operation.inputs(x, k, n), 1)
     timed = state.clock(m, 0) != 0
-    began = interpret.now(m) if timed else 0
+    began = read_clock(state.clock(m, 0)) if timed else 0
     run_list(m, operation.first(x, k), operation.end(x, k))
     if timed:
         operation.set_runs(x, k, operation.runs(x, k) + 1)
-        operation.set_nanoseconds(x, k, operation.nanoseconds(x, k) + interpret.now(m) - began)
+        operation.set_nanoseconds(x, k, operation.nanoseconds(x, k) + read_clock(state.clock(m, 0)) - began)
 
 
 @row_function
@@ -137,7 +137,7 @@ def make_attempt(m: Machine, x: Bank, number: int, price: int) -> None:
 @row_function
 def is_over(m: Machine, x: Bank) -> bool:
     """Whether memory does not suffice, all tries are used, or enough is found."""
-    if state.full(m, 0) or state.stop(m, 0):
+    if state.full(m, 0) or read_shared(m.stop, 0):
         return True
     return progress.tried(x, 0) >= limits.tries(x, 0) or progress.found(x, 0) >= limits.enough(x, 0)
 
@@ -203,7 +203,7 @@ def admit_givens(m: Machine, x: Bank, price: int) -> None:
     rows = limits.rows(x, 0)
     for k in range(limits.givens(x, 0)):
         if given.price(x, k) == price:
-            at = interpret.allocate(m, rows)
+            at = allocate(m, rows)
             for r in range(rows):
                 m.words[at + r] = x.given_words[k * rows + r]
             kind = given.kind(x, k)
