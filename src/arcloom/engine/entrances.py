@@ -22,6 +22,9 @@ ENTRANCES = {
 ON_CPU = ("run_tiles", "explore")
 """The entrances that every user needs. Others are compiled where a GPU is used."""
 
+ON_GPU = ("run_threads",)
+"""The entrances that GPUs have."""
+
 SIGNATURE = (WORDS,)
 """The parameter types of a compiled entrance."""
 

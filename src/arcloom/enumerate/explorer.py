@@ -10,7 +10,7 @@ import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
 from arcloom.engine.columns import Cells, Reader, Store, Words
-from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.memory import Memory
 from arcloom.engine.machine.layout import Table
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
@@ -176,7 +176,7 @@ class Explorer:
         return table
 
     def explore(
-        self, givens: Sequence[Given], expected: Sequence[Any], *, device: Cpu, tries: int, price: int, enough: int
+        self, givens: Sequence[Given], expected: Sequence[Any], *, device: Memory, tries: int, price: int, enough: int
     ) -> Exploration:
         """Explore one task: ``expected`` are the answers to the first samples."""
         store = Store(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
@@ -211,7 +211,7 @@ class Explorer:
             given_words=words.reshape(-1),
         )
 
-    def _read(self, bank: Bank, givens: Sequence[Given], demonstrations: int, device: Cpu) -> Exploration:
+    def _read(self, bank: Bank, givens: Sequence[Given], demonstrations: int, device: Memory) -> Exploration:
         progress, limits = PROGRESS.view(bank.progress), LIMITS.view(bank.limits)
         count, rows = int(progress["count"][0]), int(limits["rows"][0])
         entries = Table(ENTRY, ENTRY.view(bank.bank).rows[:count])
@@ -229,7 +229,7 @@ class Explorer:
         )
 
     def _found(
-        self, bank: Table, number: int, givens: Sequence[Given], rows: int, device: Cpu, terms: dict[int, Term]
+        self, bank: Table, number: int, givens: Sequence[Given], rows: int, device: Memory, terms: dict[int, Term]
     ) -> Found:
         reader = Reader(device.words, device.cells)
         at = int(bank["place"][number])

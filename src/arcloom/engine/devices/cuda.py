@@ -13,13 +13,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arcloom import collector
-from arcloom.engine.compile.progress import say
-from arcloom.engine.devices.base import DeviceFault, DeviceLost, Job, Programs, Statistics
+from arcloom.engine.compile import cubins
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.compile.folders import PACKED
+from arcloom.engine.compile.progress import Printer, receiver, say
+from arcloom.engine.devices import libcuda
+from arcloom.engine.devices.base import DeviceError, DeviceFault, DeviceLost, Job, Programs, Statistics
 from arcloom.engine.devices.cpu import run_batt
 from arcloom.engine.devices.gpu import TABLES, Gpu, Rest, Run, TooLarge
+from arcloom.engine.devices.libcuda import Description, Driver
+from arcloom.engine.entrances import ON_GPU
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples
+from arcloom.engine.warm import all_kernels, ensure
 
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
@@ -114,3 +121,45 @@ def _halves(piece: Run) -> list[Run]:
     """A piece in two parts; none if it cannot be divided."""
     return pieces(list(zip(piece.programs, piece.rows, strict=True)), 2) if piece.runs > 1 else []
 
+
+def find_gpus(driver: Callable[[], Driver] = libcuda.Cuda) -> tuple[list[Description], str | None]:
+    """The GPUs of this machine; if there is none, also why."""
+    try:
+        found = driver()
+        return [found.describe(ordinal) for ordinal in range(found.count())], None
+    except (libcuda.DriverMissing, libcuda.DriverError) as error:
+        return [], str(error)
+
+
+def open_device(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> Cuda:
+    """The GPUs with these numbers, such as "0,2"; without any, the first. Raises DeviceError or CompileError."""
+    gpus, missing = find_gpus(driver)
+    if missing is not None or not gpus:
+        raise DeviceError(f"--device cuda cannot be used: {missing or 'there is no GPU'}")
+    wanted = _ordinals(which) if which else [0]
+    absent = [ordinal for ordinal in wanted if ordinal >= len(gpus)]
+    if absent:
+        raise DeviceError(f"there is no GPU {', '.join(map(str, absent))}; there are {', '.join(map(str, range(len(gpus))))}")
+    ensure((), entrances=("arrange_groups", "run_tiles"))
+    try:
+        return Cuda([Gpu(driver(), ordinal, machine_code) for ordinal in wanted])
+    except DeviceLost as error:
+        raise DeviceError(f"--device cuda cannot be used: {error}") from error
+
+
+def _ordinals(which: str) -> list[int]:
+    """The numbers in a text such as "0,2". Raises DeviceError."""
+    parts = which.split(",")
+    if not all(part.isdecimal() for part in parts) or len(set(parts)) < len(parts):
+        raise DeviceError(f"cuda:{which} names no GPUs, or one twice: write cuda, cuda:0 or cuda:0,1,2,3")
+    return list(map(int, parts))
+
+
+def machine_code(capability: tuple[int, int]) -> bytes:
+    """The machine code for a compute capability: from a kit or the cache, else compiled. Raises CompileError."""
+    kernels = [kernel.name for kernel in all_kernels()]
+    try:
+        return cubins.find([PACKED], kernels, ON_GPU, capability).read_bytes()
+    except CompileError:
+        cubins.build(kernels, ON_GPU, receiver() or Printer(), [capability])
+        return cubins.find([PACKED], kernels, ON_GPU, capability).read_bytes()
