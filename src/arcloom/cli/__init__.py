@@ -13,6 +13,7 @@ from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
     profile,
     solve,
     submission,
+    trace,
 )
 from arcloom.cli.app import app  # noqa: E402
 

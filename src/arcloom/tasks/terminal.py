@@ -1,11 +1,12 @@
-"""A task in the terminal, as large as it fits: cells two columns wide, or else half a line high.
+"""Grids and tasks in the terminal, as large as they fit: cells two columns wide, or else half a line high.
 
 A wide cell holds its digit in its own colour: that shows where there are no colours, and when copied.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
 from rich.box import SQUARE
 from rich.columns import Columns
@@ -17,10 +18,64 @@ from rich.text import Text
 from arcloom.tasks.picture import colour_of
 from arcloom.tasks.task import Grid, Pair, Task
 
-Painter = Callable[[Grid], Text]
-
 EXTRA = 7
 """The columns that a pair takes besides its cells: two frames and the arrow."""
+
+
+class Dot(NamedTuple):
+    """A cell to draw: its label and its colour. Without a colour it is faint; if it is marked, its label shows."""
+
+    label: str
+    colour: str | None = None
+    marked: bool = False
+
+
+Dots = Sequence[Sequence[Dot]]
+Painter = Callable[[Dots], Text]
+
+FAINT = Dot("·")
+
+
+def grid_dots(grid: Grid) -> Dots:
+    """The cells of a grid."""
+    return [[Dot(str(cell), colour_of(cell)) for cell in row] for row in grid]
+
+
+def difference_dots(output: Grid, expected: Grid) -> Dots:
+    """The cells of the expected grid that the output does not have, marked; the others are faint."""
+    found = {(i, j): cell for i, row in enumerate(output) for j, cell in enumerate(row)}
+    return [
+        [FAINT if found.get((i, j)) == cell else Dot(str(cell), colour_of(cell), True) for j, cell in enumerate(row)]
+        for i, row in enumerate(expected)
+    ]
+
+
+def cells_dots(cells: Iterable[tuple[int, int, int | None]], height: int = 0, width: int = 0) -> Dots:
+    """Cells in place: in a frame of this size from (0, 0), made larger where cells are outside of it.
+
+    The colour of a cell that is only a position is None.
+    """
+    known = {(i, j): colour for i, j, colour in cells}
+    rows = _extent([i for i, _ in known], height)
+    columns = _extent([j for _, j in known], width)
+    return [[_cell_dot(known[i, j]) if (i, j) in known else FAINT for j in columns] for i in rows]
+
+
+def _extent(numbers: Sequence[int], size: int) -> range:
+    if size:
+        return range(min([0, *numbers]), max([size, *(number + 1 for number in numbers)]))
+    return range(min(numbers, default=0), max(numbers, default=-1) + 1)
+
+
+def _cell_dot(colour: int | None) -> Dot:
+    return Dot("#", "#FFFFFF") if colour is None else Dot(str(colour), colour_of(colour))
+
+
+def painter(console: Console, columns: int, width: int) -> Painter:
+    """The painter with the largest cells: ``columns`` of them, two wide, must fit into ``width``."""
+    if 2 * columns <= width:
+        return _wide
+    return _digits if console.no_color or console.color_system is None else _half_blocks
 
 
 @dataclass(frozen=True)
@@ -30,16 +85,11 @@ class TaskView:
     task: Task
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        paint = _painter(self.task, console, options.max_width)
+        columns = max(map(_cells_across, self.task.samples), default=0)
+        paint = painter(console, columns, options.max_width - EXTRA)
         yield Text(self.task.id, style="bold")
         for part, pairs in (("train", self.task.train), ("test", self.task.test)):
             yield Columns(_pair(f"{part}[{i}]", pair, paint) for i, pair in enumerate(pairs))
-
-
-def _painter(task: Task, console: Console, width: int) -> Painter:
-    if 2 * max(map(_cells_across, task.samples), default=0) + EXTRA <= width:
-        return _wide
-    return _digits if console.no_color or console.color_system is None else _half_blocks
 
 
 def _cells_across(pair: Pair) -> int:
@@ -55,25 +105,46 @@ def _pair(label: str, pair: Pair, paint: Painter) -> Group:
 
 
 def _grid(grid: Grid | None, paint: Painter) -> Panel:
-    return Panel.fit(Text("?") if grid is None else paint(grid), box=SQUARE, padding=0, border_style="dim")
+    return framed(Text("?") if grid is None else paint(grid_dots(grid)))
 
 
-def _wide(grid: Grid) -> Text:
-    return _lines([(f"{cell} ", f"{colour_of(cell)} on {colour_of(cell)}") for cell in row] for row in grid)
+def framed(content: Text, style: str = "dim") -> Panel:
+    """A frame around a drawing."""
+    return Panel.fit(content, box=SQUARE, padding=0, border_style=style)
 
 
-def _digits(grid: Grid) -> Text:
-    return _lines([(str(cell), "") for cell in row] for row in grid)
+def _wide(dots: Dots) -> Text:
+    return _lines([(f"{dot.label} ", _wide_style(dot)) for dot in row] for row in dots)
 
 
-def _half_blocks(grid: Grid) -> Text:
+def _wide_style(dot: Dot) -> str:
+    if dot.colour is None:
+        return "dim"
+    return f"bold {_contrast(dot.colour)} on {dot.colour}" if dot.marked else f"{dot.colour} on {dot.colour}"
+
+
+def _contrast(colour: str) -> str:
+    """Black or white, whichever can be read on a colour."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    return "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#FFFFFF"
+
+
+def _digits(dots: Dots) -> Text:
+    return _lines([(dot.label, "") for dot in row] for row in dots)
+
+
+def _half_blocks(dots: Dots) -> Text:
     """Two rows in one line: a character shows the upper cell, its background the lower one."""
-    pairs = zip_longest(grid[::2], grid[1::2])
+    pairs = zip_longest(dots[::2], dots[1::2])
     return _lines([_block(*cells) for cells in zip_longest(upper, lower or ())] for upper, lower in pairs)
 
 
-def _block(upper: int, lower: int | None) -> tuple[str, str]:
-    return "▀", colour_of(upper) + ("" if lower is None else f" on {colour_of(lower)}")
+def _block(upper: Dot, lower: Dot | None) -> tuple[str, str]:
+    """One character for two cells, of which each may be faint."""
+    below = None if lower is None else lower.colour
+    if upper.colour is None:
+        return ("·", "dim") if below is None else ("▄", below)
+    return "▀", upper.colour + ("" if below is None else f" on {below}")
 
 
 def _lines(lines: Iterable[list[tuple[str, str]]]) -> Text:
