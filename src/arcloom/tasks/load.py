@@ -56,6 +56,20 @@ def read(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) ->
         return _stored(name, strict, max_side)
 
 
+def bundled(ids: Iterable[str]) -> Dataset:
+    """The bundled tasks among which these ids are: the first sets, in the order of ``BUNDLED``, that have all of them.
+
+    If no sets do, all of them. Of tasks with the same id the first one is taken.
+    """
+    wanted, found = set(ids), Dataset("", ())
+    for name in BUNDLED:
+        new = [task for task in read(name) if task.id not in found]
+        found = Dataset(f"{found.name}, {name}" if found.name else name, (*found.tasks, *new))
+        if wanted <= set(found.ids):
+            break
+    return found
+
+
 def _stored(name: str, strict: bool, max_side: int) -> Dataset:
     path = Path(name)
     try:

@@ -66,7 +66,7 @@ def colour_of(cell: int) -> str:
 
 
 def task_picture(task: Task) -> Picture:
-    """The id of the task, then each pair in a row of its own, input -> output, with a line between train and test pairs.
+    """The id of the task, then each pair in a row of its own, input -> output. A line is between train and test pairs.
 
     Each grid has a label above it, such as "train[0] input 3x4".
     """

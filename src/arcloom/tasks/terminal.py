@@ -1,9 +1,9 @@
-"""A task in the terminal, as large as it fits: cells two columns wide, or else half a line high.
+"""Tasks and grids in the terminal, as large as they fit: cells two columns wide, or else half a line high.
 
 A wide cell holds its digit in its own colour: that shows where there are no colours, and when copied.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -14,13 +14,19 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from arcloom.tasks.picture import colour_of
-from arcloom.tasks.task import Grid, Pair, Task
+from arcloom.tasks.picture import PAPER, colour_of
+from arcloom.tasks.task import Grid, Pair, Task, shape
 
 Painter = Callable[[Grid], Text]
 
 EXTRA = 7
 """The columns that a pair takes besides its cells: two frames and the arrow."""
+
+FRAME = 2
+"""The columns that the frame of a grid takes."""
+
+DARK, PALE = "#000000", frozenset({3, 4, 5, 7, 8})
+"""The colour of digits on the pale colours of ARC; on the others they are white."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +42,73 @@ class TaskView:
             yield Columns(_pair(f"{part}[{i}]", pair, paint) for i, pair in enumerate(pairs))
 
 
+@dataclass(frozen=True)
+class GridsView:
+    """Grids side by side, each below its title, as rich prints them. An unknown grid is a question mark."""
+
+    grids: Sequence[tuple[str, Grid | None]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Columns(_titled(self.grids, console, options.max_width))
+
+
+@dataclass(frozen=True)
+class DifferenceView:
+    """An input, the output of a program, the expected output, and the cells in which the two differ.
+
+    The differing cells are shown as expected, all others as a dot. Grids of different sizes have no such picture.
+    """
+
+    given: Grid
+    output: Grid | None
+    expected: Grid | None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        grids = [("input", self.given), ("output", self.output), ("expected", self.expected)]
+        shown = _titled(grids, console, options.max_width)
+        if self.output is not None and self.expected is not None and shape(self.output) == shape(self.expected):
+            shown.append(_below("difference", _framed(_difference(self.output, self.expected))))
+        yield Columns(shown)
+
+
+def _titled(grids: Sequence[tuple[str, Grid | None]], console: Console, width: int) -> list[Group]:
+    """Each grid below its title, all with cells of the same size."""
+    across = max((_width(grid) for _, grid in grids), default=0)
+    paint = _fitting(2 * across + FRAME <= width, console)
+    return [_below(title, _grid(grid, paint)) for title, grid in grids]
+
+
+def _below(title: str, panel: Panel) -> Group:
+    return Group(Text(title, style="dim"), panel)
+
+
+def _difference(output: Grid, expected: Grid) -> Text:
+    return _lines([_mark(*cells) for cells in zip(*rows, strict=True)] for rows in zip(output, expected, strict=True))
+
+
+def _mark(output: int, expected: int) -> tuple[str, str]:
+    if output == expected:
+        return "· ", "dim"
+    return f"{expected} ", f"bold {DARK if expected in PALE else PAPER} on {colour_of(expected)}"
+
+
 def _painter(task: Task, console: Console, width: int) -> Painter:
-    if 2 * max(map(_cells_across, task.samples), default=0) + EXTRA <= width:
+    return _fitting(2 * max(map(_cells_across, task.samples), default=0) + EXTRA <= width, console)
+
+
+def _fitting(fits: bool, console: Console) -> Painter:
+    """Wide cells where they fit, else small ones; digits where there are no colours."""
+    if fits:
         return _wide
     return _digits if console.no_color or console.color_system is None else _half_blocks
 
 
+def _width(grid: Grid | None) -> int:
+    return max(map(len, grid), default=0) if grid else 0
+
+
 def _cells_across(pair: Pair) -> int:
-    return sum(max(map(len, grid), default=0) for grid in (pair.input, pair.output or ()))
+    return _width(pair.input) + _width(pair.output)
 
 
 def _pair(label: str, pair: Pair, paint: Painter) -> Group:
@@ -55,7 +120,11 @@ def _pair(label: str, pair: Pair, paint: Painter) -> Group:
 
 
 def _grid(grid: Grid | None, paint: Painter) -> Panel:
-    return Panel.fit(Text("?") if grid is None else paint(grid), box=SQUARE, padding=0, border_style="dim")
+    return _framed(Text("?") if grid is None else paint(grid))
+
+
+def _framed(text: Text) -> Panel:
+    return Panel.fit(text, box=SQUARE, padding=0, border_style="dim")
 
 
 def _wide(grid: Grid) -> Text:

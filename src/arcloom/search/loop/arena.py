@@ -82,7 +82,9 @@ class Arena:
             for k, pair in enumerate(task.train):
                 self.samples.append({"I": pair.input, "S": shown[:k] + shown[k + 1 :], "C": pair.input})
         self._names += [(task.id, row) for row in range(len(self.samples) - start)]
-        place = Place(range(start, tests), range(tests, hidden), range(hidden, len(self.samples)), max(SIDE_MAX, task.max_side))
+        place = Place(
+            range(start, tests), range(tests, hidden), range(hidden, len(self.samples)), max(SIDE_MAX, task.max_side)
+        )
         for rows in (place.demonstrations, place.hidden):
             self._answers.update((row, pair.output) for row, pair in zip(rows, task.train, strict=False))
             self.targets.update((row, pack(self._answers[row])) for row in rows)
