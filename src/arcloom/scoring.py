@@ -329,6 +329,7 @@ def _nearness(results: Results, cases: list[Case], rows: list[range]) -> list[li
         bundled,
     )
     from arcloom.tasks.packed import is_of_arc, pack
+    from arcloom.tasks.task import SIDE_MAX
 
     judge = Judge(bundled())
     comparisons: dict[tuple[int, int], Comparison] = {}
@@ -343,7 +344,7 @@ def _nearness(results: Results, cases: list[Case], rows: list[range]) -> list[li
                 near[p][k] = BEST
                 continue
             packed = pack(output) if is_grid(output) else None
-            if packed is not None and is_of_arc(packed):
+            if packed is not None and is_of_arc(packed, max(SIDE_MAX, task.max_side)):
                 comparisons[p, k] = Comparison(pair.input, shown, packed, pair.output)
     for (p, k), profile in zip(comparisons, judge.profiles(list(comparisons.values())), strict=True):
         near[p][k] = sum(profile) / len(profile)

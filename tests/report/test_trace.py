@@ -133,11 +133,12 @@ def test_the_terminal_shows_values_and_the_difference() -> None:
     assert "  4 x3 = size(x1)   int" in text
     assert "train[1]: the output is wrong" in text
     start = text.index("train[1]: the output is wrong")
-    assert text[start + 2 : start + 6] == [
-        "┌──────┐   ┌──────┐   ┌──────┐",
-        "│0 0 2 │   │2 0 0 │   │2 · 0 │",
-        "│3 0 0 │   │0 0 3 │   │0 · 3 │",
-        "└──────┘   └──────┘   └──────┘",
+    assert text[start + 1 : start + 6] == [
+        "input    output   expected difference",
+        "┌──────┐ ┌──────┐ ┌──────┐ ┌──────┐",
+        "│2 0 0 │ │0 0 2 │ │2 0 0 │ │2 · 0 │",
+        "│0 0 3 │ │3 0 0 │ │0 0 3 │ │0 · 3 │",
+        "└──────┘ └──────┘ └──────┘ └──────┘",
     ]
     assert text[-1] == "1 of 2 known outputs are right"
 
@@ -178,7 +179,7 @@ def test_the_command(file: str) -> None:
     ("args", "message"),
     [
         (["small", "--name", "sama"], "programs.py has no program sama; did you mean same?"),
-        (["smal"], "programs.py has no program solve_smal; did you mean solve_small?"),
+        (["smal"], "small.json has no task 'smal' among its 1; did you mean small?"),
         ([], "programs.py has 3 programs; say which task, or which program with --name"),
         (["small", "--name", "broken"], "programs.py:14:12: foo is not defined"),
         (["smal", "--name", "same"], "small.json has no task 'smal' among its 1; did you mean small?"),

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import arcloom
-from arcloom.cli.app import TRAINING, Data, Device, Json, app, stop
+from arcloom.cli import complete
+from arcloom.cli.app import Device, Json, OptionalData, app, stop
+from arcloom.cli.show import found_task
 from arcloom.engine.run import DEFAULT_DEVICE
 from arcloom.program.build import SOLVER
 from arcloom.program.parse import ParseError, read
@@ -23,9 +24,14 @@ if TYPE_CHECKING:
 def trace(
     file: Annotated[Path, typer.Argument(metavar="FILE.py", help="The programs.")],
     task: Annotated[
-        str | None, typer.Argument(metavar="[TASK]", help="The id of a task, by default the one in the program's name.")
+        str | None,
+        typer.Argument(
+            metavar="[TASK]",
+            help="The id of a task, or a file with one.  [default: the id in the program's name]",
+            autocompletion=complete.tasks,
+        ),
     ] = None,
-    data: Data = TRAINING,
+    data: OptionalData = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="The program to trace.  [default: solve_<TASK>]")
     ] = None,
@@ -55,8 +61,9 @@ def trace(
     from arcloom.report.trace import trace_program
 
     source = file.read_text(encoding="utf-8", errors="replace")
-    program = _chosen(file, source, name, task)
-    chosen = arcloom.load(data)[task or program.name.removeprefix(SOLVER)]
+    known = None if task is None else found_task(task, data)
+    program = _chosen(file, source, name, None if known is None else known.id)
+    chosen = known or found_task(program.name.removeprefix(SOLVER), data)
     found = trace_program(program, chosen, source=source, device=device)
     if html is not None:
         html.write_text(trace_page(chosen, [found]), encoding="utf-8")

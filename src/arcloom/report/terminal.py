@@ -16,10 +16,11 @@ from arcloom.report.drawing import (
     GridDrawing,
     RowDrawing,
     TextDrawing,
+    drawing_of,
 )
 from arcloom.report.trace import Trace, TracedLine
 from arcloom.tasks.task import Grid, Task
-from arcloom.tasks.terminal import Painter, cells_dots, difference_dots, framed, grid_dots, painter
+from arcloom.tasks.terminal import DifferenceView, Painter, cells_dots, framed, grid_dots, painter
 
 ITEMS_ACROSS = 6
 """Maximum number of elements of a container that are drawn; the others are counted."""
@@ -89,16 +90,12 @@ class _View:
         yield _summary(self.trace)
 
     def _difference(self, i: int) -> RenderableType:
-        output, expected = self.trace.outputs[i], self.trace.task.samples[i].output
-        assert expected is not None
-        table = Table.grid(padding=(0, 3))
-        cells = [("expected", self._grid(expected))]
-        if isinstance(output, tuple) and isinstance(next(iter(output), None), tuple):
-            difference = framed(self.paint(difference_dots(output, expected)), "red")
-            cells = [("output", self._grid(output)), *cells, ("to correct", difference)]
-        table.add_row(*(Group(Text(name, style="dim"), drawn) for name, drawn in cells))
+        output, pair = self.trace.outputs[i], self.trace.task.samples[i]
         what = "there is no output" if output is None else "the output is wrong"
-        return Group(Text(f"{self._name(i)}: {what}", style="bold red"), table)
+        shown = drawing_of(output, None)
+        grid = shown.grid if isinstance(shown, GridDrawing) else None
+        heading = Text(f"{self._name(i)}: {what}", style="bold red")
+        return Group(heading, DifferenceView(pair.input, grid, pair.output))
 
     def _columns(self, drawn: list[RenderableType]) -> Columns:
         names = [Text(self._name(i), style="dim") for i in self.samples]

@@ -1,4 +1,4 @@
-"""Grids and tasks in the terminal, as large as they fit: cells two columns wide, or else half a line high.
+"""Tasks and grids in the terminal, as large as they fit: cells two columns wide, or else half a line high.
 
 A wide cell holds its digit in its own colour: that shows where there are no colours, and when copied.
 """
@@ -16,10 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from arcloom.tasks.picture import colour_of
-from arcloom.tasks.task import Grid, Pair, Task
+from arcloom.tasks.task import Grid, Pair, Task, shape
 
 EXTRA = 7
 """The columns that a pair takes besides its cells: two frames and the arrow."""
+
+FRAME = 2
+"""The columns that the frame of a grid takes."""
 
 
 class Dot(NamedTuple):
@@ -85,15 +88,59 @@ class TaskView:
     task: Task
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        columns = max(map(_cells_across, self.task.samples), default=0)
-        paint = painter(console, columns, options.max_width - EXTRA)
+        across = max(map(_cells_across, self.task.samples), default=0)
+        paint = painter(console, across, options.max_width - EXTRA)
         yield Text(self.task.id, style="bold")
         for part, pairs in (("train", self.task.train), ("test", self.task.test)):
             yield Columns(_pair(f"{part}[{i}]", pair, paint) for i, pair in enumerate(pairs))
 
 
+@dataclass(frozen=True)
+class GridsView:
+    """Grids side by side, each below its title, as rich prints them. An unknown grid is a question mark."""
+
+    grids: Sequence[tuple[str, Grid | None]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Columns(_titled(self.grids, console, options.max_width))
+
+
+@dataclass(frozen=True)
+class DifferenceView:
+    """An input, the output of a program, the expected output, and the cells in which the two differ.
+
+    The differing cells are shown as expected, all others as a dot. Grids of different sizes have no such picture.
+    """
+
+    given: Grid
+    output: Grid | None
+    expected: Grid | None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        grids = [("input", self.given), ("output", self.output), ("expected", self.expected)]
+        shown = _titled(grids, console, options.max_width)
+        if self.output is not None and self.expected is not None and shape(self.output) == shape(self.expected):
+            shown.append(_below("difference", framed(_wide(difference_dots(self.output, self.expected)))))
+        yield Columns(shown)
+
+
+def _titled(grids: Sequence[tuple[str, Grid | None]], console: Console, width: int) -> list[Group]:
+    """Each grid below its title, all with cells of the same size."""
+    across = max((_width(grid) for _, grid in grids), default=0)
+    paint = painter(console, across, width - FRAME)
+    return [_below(title, _grid(grid, paint)) for title, grid in grids]
+
+
+def _below(title: str, panel: Panel) -> Group:
+    return Group(Text(title, style="dim"), panel)
+
+
+def _width(grid: Grid | None) -> int:
+    return max(map(len, grid), default=0) if grid else 0
+
+
 def _cells_across(pair: Pair) -> int:
-    return sum(max(map(len, grid), default=0) for grid in (pair.input, pair.output or ()))
+    return _width(pair.input) + _width(pair.output)
 
 
 def _pair(label: str, pair: Pair, paint: Painter) -> Group:
