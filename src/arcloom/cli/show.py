@@ -59,5 +59,5 @@ def found_task(task: str, data: str | None, max_side: int = SIDE_MAX) -> Task:
 def _only(file: str, max_side: int) -> Task:
     tasks = loaded(file, max_side=max_side)
     if len(tasks) > 1:
-        raise DataError(f"{file} has {len(tasks):,} tasks; choose one of them: {tasks[0].id} --data {file}")
+        raise DataError(f"{file} has {len(tasks):,} tasks; choose one, for example {tasks[0].id} --data {file}")
     return tasks[0]
