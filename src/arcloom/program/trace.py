@@ -403,6 +403,10 @@ class Tracer:
             raise Mismatch(f"{what} cannot be {describe(value)}")
         return value
 
+    def is_function(self, term: Term) -> bool:
+        """Whether a term is known to be a function, or a container of functions, because it has been traced."""
+        return term in self._terms and not isinstance(self._terms[term], Node)
+
     def capture(self, value: Abstract) -> None:
         """Remember a value that a function holds: the program needs it even if the function is never called."""
         if isinstance(value, Node):

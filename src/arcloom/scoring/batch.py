@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arcloom import collector
-from arcloom.check import Finding, Verdict, finding_of, label, packed_difference
+from arcloom.check import Finding, Verdict, finding_of, packed_difference
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.refusal import ParseError
@@ -191,5 +191,5 @@ def _finding(case: Case) -> Finding:
     if packed is None or right is None or 0 in packed[:2]:
         return finding_of(case.results, case.number, target.task, case.rows)
     return Finding(
-        name, target.task.id, Verdict.WRONG, label(target.task, wrong), None, packed_difference(packed, right)
+        name, target.task.id, Verdict.WRONG, target.task.label(wrong), None, packed_difference(packed, right)
     )

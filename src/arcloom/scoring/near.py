@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from arcloom.scoring.target import Target
 from arcloom.tasks.packed import is_of_arc
+from arcloom.tasks.task import SIDE_MAX
 
 if TYPE_CHECKING:
     from arcloom.search.loop.differs import Judge
@@ -22,11 +23,16 @@ _known: dict[Output, float] = {}
 def nearness(outputs: Iterable[Output]) -> dict[Output, float]:
     """The mean score that the differs give each output, from 0 to 1000; 0 for what is no grid of ARC."""
     found = {output: _known.get(output) for output in outputs}
-    new = [output for output, near in found.items() if near is None and is_of_arc(output[2])]
+    new = [output for output, near in found.items() if near is None and _is_grid(output)]
     if len(_known) + len(new) > REMEMBERED:
         _known.clear()
     _known.update(zip(new, _computed(new), strict=True))
     return {output: _known.get(output, 0.0) if near is None else near for output, near in found.items()}
+
+
+def _is_grid(output: Output) -> bool:
+    target, _, packed = output
+    return is_of_arc(packed, max(SIDE_MAX, target.task.max_side))
 
 
 def _computed(outputs: list[Output]) -> list[float]:
