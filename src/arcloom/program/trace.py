@@ -62,11 +62,11 @@ Abstract = Node | Closure | Static | Family
 
 
 class TraceError(ValueError):
-    """A program that has no types: the line, and what does not fit."""
+    """A program that has no types: the line, what does not fit, and the call of the program in which it is."""
 
-    def __init__(self, message: str, *, program: str, line: int) -> None:
+    def __init__(self, message: str, *, program: str, line: int, call: Call | None = None) -> None:
         super().__init__(f"{program}, line {line}: {message}")
-        self.message, self.program, self.line = message, program, line
+        self.message, self.program, self.line, self.call = message, program, line, call
 
 
 class Mismatch(Exception):
@@ -163,9 +163,9 @@ class Tracer:
             else:
                 result = self.call(function, *args)
         except InnerMismatch as error:
-            raise TraceError(str(error), program=program.name, line=error.line) from None
+            raise TraceError(str(error), program=program.name, line=error.line, call=call) from None
         except (Mismatch, Misfit, Misplaced) as error:
-            raise TraceError(_told(call, error), program=program.name, line=call.line) from None
+            raise TraceError(_told(call, error), program=program.name, line=call.line, call=call) from None
         except RecursionError as error:
             raise TraceError(str(error), program=program.name, line=call.line) from None
         known[call] = result
