@@ -150,9 +150,9 @@ class Tracer:
             else:
                 result = self.call(function, *args)
         except InnerMismatch as error:
-            raise TraceError(str(error), program=program.name, line=error.line) from None
+            raise TraceError(str(error), program=program.name, line=error.line, call=call) from None
         except (Mismatch, Misfit, Misplaced) as error:
-            raise TraceError(_told(call, error), program=program.name, line=call.line) from None
+            raise TraceError(_told(call, error), program=program.name, line=call.line, call=call) from None
         except Exception as error:  # one program must not end the work on others
             raise TraceError(unexpected(error), program=program.name, line=call.line) from error
         known[call] = result
@@ -417,6 +417,10 @@ class Tracer:
         if not isinstance(value, Node):
             raise Mismatch(f"{what} cannot be {describe(value)}")
         return value
+
+    def is_function(self, term: Term) -> bool:
+        """Whether a term is known to be a function, or a container of functions, because it has been traced."""
+        return term in self._terms and not isinstance(self._terms[term], Node)
 
     def capture(self, value: Abstract) -> None:
         """Remember a value that a function holds: the program needs it even if the function is never called."""

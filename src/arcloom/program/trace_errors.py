@@ -1,15 +1,17 @@
 """Errors of tracing: programs that have no types, and errors that no program should be able to cause."""
 
+from arcloom.program.term import Call
+
 REPORT = "an error in arcloom, please report it with this program"
 """The beginning of the message of an error that no program should be able to cause."""
 
 
 class TraceError(ValueError):
-    """A program that has no types: the line, and what does not fit."""
+    """A program that has no types: the line, what does not fit, and the call of the program in which it is."""
 
-    def __init__(self, message: str, *, program: str, line: int) -> None:
+    def __init__(self, message: str, *, program: str, line: int, call: Call | None = None) -> None:
         super().__init__(f"{program}, line {line}: {message}")
-        self.message, self.program, self.line = message, program, line
+        self.message, self.program, self.line, self.call = message, program, line, call
 
     def __reduce__(self) -> tuple[object, ...]:
         return _again, (self.message, self.program, self.line)
