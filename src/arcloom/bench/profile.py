@@ -12,8 +12,8 @@ import arcloom.engine
 from arcloom.bench.measure import Rows
 from arcloom.bench.workload import Workload
 from arcloom.engine.batt import Batt
-from arcloom.engine.memory import Memory
 from arcloom.engine.devices.profile import KernelProfile, KernelTime
+from arcloom.engine.memory import Memory
 
 PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
 FUNCTIONS = 25

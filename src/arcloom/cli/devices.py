@@ -1,4 +1,5 @@
-"""The command about devices: which there are, whether they are right, how fast they are, and what compiles for others."""
+"""The command about devices: which there are, whether they are right, how fast they are, and what compiles for
+others."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,10 +21,10 @@ def devices(
 ) -> None:
     """List the devices that programs can run on, and test each against the reference.
 
-    The self-test runs every kernel. With --calibrate, the bundled programs are timed on the CPU and on each GPU, and the
-    device auto chooses by these times from then on. With --ptx, everything is compiled for several generations of GPUs,
-    which takes minutes and needs arcloom[cuda]. Exit code: 0 if all is well, 1 if a device is not, 2 if something is
-    missing.
+    The self-test runs every kernel. With --calibrate, the bundled programs are timed on the CPU and on each GPU, and
+    the device auto chooses by these times from then on. With --ptx, everything is compiled for several generations of
+    GPUs, which takes minutes and needs arcloom[cuda]. Exit code: 0 if all is well, 1 if a device is not, 2 if
+    something is missing.
 
     \b
     Examples:

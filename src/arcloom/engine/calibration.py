@@ -10,6 +10,7 @@ from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.folders import trusted, writable
+from arcloom.engine.compile.progress import say
 from arcloom.engine.devices import cuda
 from arcloom.engine.devices.base import Device, DeviceError, Job, Programs
 from arcloom.engine.devices.cpu import Cpu
@@ -55,7 +56,9 @@ def calibrate(device: Device, gpu: str | None = None) -> Calibration:
 def _grid(number: int) -> tuple[tuple[int, ...], ...]:
     """A grid with some objects in it; grids of different numbers differ in size and contents."""
     side = 3 + number % 28
-    return tuple(tuple((i * j * (number + 1) // 7) % 10 if (i + j) % 3 else 0 for j in range(side)) for i in range(side))
+    return tuple(
+        tuple((i * j * (number + 1) // 7) % 10 if (i + j) % 3 else 0 for j in range(side)) for i in range(side)
+    )
 
 
 def keep(calibrations: Sequence[Calibration]) -> None:
@@ -78,15 +81,15 @@ def kept() -> list[Calibration]:
 
 def fastest() -> Device:
     """All GPUs of this machine, if each was measured to be faster than the CPU; else the CPU."""
-    known = kept()
+    known, cpu_device = kept(), Cpu()
     cpu = next((each.runs_per_second for each in known if each.gpu is None), None)
     faster = {each.gpu for each in known if cpu is not None and each.runs_per_second > cpu}
     if not faster:
-        return Cpu()
+        return cpu_device
     gpus, _ = cuda.find_gpus()
     wanted = [str(ordinal) for ordinal, gpu in enumerate(gpus) if gpu.name in faster]
     try:
-        return cuda.open_device(",".join(wanted)) if wanted else Cpu()
+        return cuda.open_device(",".join(wanted)) if wanted else cpu_device
     except (DeviceError, CompileError) as error:
-        cuda.say(f"GPUs are not used: {error}")
-        return Cpu()
+        say(f"GPUs are not used: {error}")
+        return cpu_device

@@ -8,7 +8,6 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, get_type_hints
 
-
 from arcloom.engine.pointer import WORDS, CellPointer, WordPointer
 
 ENTRANCES = {
@@ -29,7 +28,6 @@ SIGNATURE = (WORDS,)
 """The parameter types of a compiled entrance."""
 
 _READ = {WordPointer: "words_at(given[{}])", CellPointer: "cells_at(given[{}])", int: "given[{}]"}
-
 
 
 def parameters(name: str) -> dict[str, type]:

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.columns import Cells, Contents, Words
 from arcloom.engine.compile.call import entrance
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.profile import KernelProfile
-from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.machine.arrange import OUTPUT
 from arcloom.engine.machine.records import OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
 from arcloom.engine.machine.tiles import Job, Slot
@@ -21,8 +21,8 @@ from arcloom.engine.tables import Tables
 WORDS = 1 << 27
 CELLS = 1 << 28
 KEPT = 1 << 26
-"""The sizes of a worker's memory for words, for cells and for the outputs of one call: 1 GiB, 256 MiB and 64 MiB, of which
-only what is used takes memory."""
+"""The sizes of a worker's memory for words, for cells and for the outputs of one call: 1 GiB, 256 MiB and 64 MiB,
+of which only what is used takes memory."""
 
 NONE: Words = np.empty(0, np.int64)
 

@@ -8,6 +8,7 @@ from arcloom.dsl.signature import Type
 from arcloom.engine.devices import DEFAULT_DEVICE, device_of
 from arcloom.engine.devices.base import Job, Programs
 from arcloom.engine.given import programs_of, samples_of
+from arcloom.engine.isolate import isolated
 from arcloom.engine.results import Results, Sample
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS
@@ -32,4 +33,11 @@ def run(
     """
     given, columns = programs_of(programs), samples_of(samples)
     chosen = rows if rows is not None else [range(len(columns))] * len(given)
-    return device_of(device).execute(Programs(given, inputs), Job(columns, chosen, budget, typed_only))
+    given, columns = programs_of(programs), samples_of(samples)
+    chosen = rows if rows is not None else [range(len(columns))] * len(given)
+    opened = device_of(device)
+
+    def run_some(some: Sequence[Program], their_rows: Sequence[Sequence[int]]) -> Results:
+        return opened.execute(Programs(some, inputs), Job(columns, their_rows, budget, typed_only))
+
+    return isolated(run_some, given, chosen)

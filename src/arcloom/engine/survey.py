@@ -1,8 +1,10 @@
-"""A survey of the devices of this machine: which there are, whether they agree with the reference, and how fast they are."""
+"""A survey of the devices of this machine: which there are, whether they agree with the reference, and how fast
+they are."""
 
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from arcloom.engine.calibration import Calibration, calibrate, keep
@@ -65,14 +67,15 @@ class Survey:
 
 
 def survey(*, calibrated: bool = False) -> Survey:
-    """Find devices and test each. With ``calibrated``, time the same batt on the CPU and on each GPU, and keep the times."""
+    """Find devices and test each. With ``calibrated``, time the same batt on the CPU and on each GPU, and keep the
+    times."""
     gpus, missing = cuda.find_gpus()
     cpu = Cpu()
     tested = [_tested("cpu", f"{cores()} cores", lambda: cpu)]
     calibrations = [calibrate(cpu)] if calibrated else []
     for ordinal, gpu in enumerate(gpus):
         name = f"cuda:{ordinal}"
-        tested.append(_tested(name, gpu.name, lambda which=str(ordinal): cuda.open_device(which)))  # type: ignore[misc]
+        tested.append(_tested(name, gpu.name, partial(cuda.open_device, str(ordinal))))
         if calibrated and tested[-1].test.passed:
             calibrations.append(calibrate(cuda.open_device(str(ordinal)), gpu.name))
     if calibrated:

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arcloom.engine.memory import Memory
 from arcloom.engine.devices.profile import KernelProfile
+from arcloom.engine.memory import Memory
 from arcloom.enumerate import givens, operations
 from arcloom.enumerate.explorer import Explorer, Found
 from arcloom.tasks import load

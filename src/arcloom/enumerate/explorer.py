@@ -10,8 +10,8 @@ import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
 from arcloom.engine.columns import Cells, Reader, Store, Words
+from arcloom.engine.machine.layout import Record, Table
 from arcloom.engine.memory import Memory
-from arcloom.engine.machine.layout import Table
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
 from arcloom.engine.warm import ensure
@@ -185,7 +185,7 @@ class Explorer:
         bank = self._bank(givens, np.array(words, np.int64), answers, tries=tries, price=price, enough=enough)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
         device.explore(attempts.BUDGET, bank, overlays.Overlays(*_room_for_overlays(expected)))
-        self.timed += OPERATION.view(bank.operations).rows[:, -2:]
+        self.timed += _table(OPERATION, bank.operations).rows[:, -2:]
         return self._read(bank, givens, len(expected), device)
 
     def _bank(
@@ -212,9 +212,9 @@ class Explorer:
         )
 
     def _read(self, bank: Bank, givens: Sequence[Given], demonstrations: int, device: Memory) -> Exploration:
-        progress, limits = PROGRESS.view(bank.progress), LIMITS.view(bank.limits)
+        progress, limits = _table(PROGRESS, bank.progress), _table(LIMITS, bank.limits)
         count, rows = int(progress["count"][0]), int(limits["rows"][0])
-        entries = Table(ENTRY, ENTRY.view(bank.bank).rows[:count])
+        entries = Table(ENTRY, _table(ENTRY, bank.bank).rows[:count])
         grids = np.flatnonzero(entries["kind"] == 0)
         order = grids[np.lexsort((grids, -entries["score"][grids]))][:KEPT]
         terms: dict[int, Term] = {}
@@ -265,6 +265,11 @@ class Explorer:
                 parts = [self._term(bank, part, givens, terms) for part in self._parts(bank, number)]
                 terms[number] = substituted(program.output, dict(zip(program.inputs, parts, strict=True)))
         return terms[number]
+
+
+def _table(record: Record, words: Any) -> Table:
+    """The records in an array that compiled code knows as a pointer."""
+    return record.view(words)
 
 
 UNDER_WAY = 256

@@ -44,9 +44,7 @@ def call_by_number(launchers: Sequence[str]) -> str:
     given = ", ".join(_parameters())
     declared = "\n".join(f'declare void @"{name}"({given})' for name in launchers)
     choices = " ".join(f"i64 {k}, label %case{k}" for k in range(len(launchers)))
-    cases = "\n".join(
-        f'case{k}:\n  call void @"{name}"({given})\n  br label %end' for k, name in enumerate(launchers)
-    )
+    cases = "\n".join(f'case{k}:\n  call void @"{name}"({given})\n  br label %end' for k, name in enumerate(launchers))
     return f"""
 {declared}
 

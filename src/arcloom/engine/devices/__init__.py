@@ -18,11 +18,21 @@ def device_of(spec: str) -> Device:
     Modules are imported when they are needed: all but the reference need the compiler.
     """
     if spec not in _open:
+        check_device(spec)
         name, _, which = spec.partition(":")
-        if name not in DEVICES:
-            raise DeviceError(f"there is no device {spec!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
         _open[spec] = import_module(f"{__name__}.{name}").open_device(which)
     return _open[spec]
+
+
+def check_device(spec: str, *, here: bool = True) -> None:
+    """Raise DeviceError if there is no such device, or it cannot be used; with ``here`` false, on this machine it need
+    not be there. Nothing is compiled."""
+    name, _, which = spec.partition(":")
+    if name not in DEVICES:
+        raise DeviceError(f"there is no device {spec!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
+    module = import_module(f"{__name__}.{name}")
+    if here and hasattr(module, "check"):
+        module.check(which)
 
 
 def statistics_lines() -> list[str]:

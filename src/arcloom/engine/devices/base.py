@@ -36,7 +36,9 @@ class Programs:
     @cached_property
     def batt(self) -> "Batt":
         """The programs merged into one graph, with its tables and kernels."""
-        from arcloom.engine.batt import Batt  # here, because importing the compiler takes time, and the reference needs none
+        from arcloom.engine.batt import (
+            Batt,  # here, because importing the compiler takes time, and the reference needs none
+        )
 
         return Batt.build(self.programs, self.inputs)
 
@@ -94,8 +96,10 @@ class Device(Protocol):
     """Runs programs."""
 
     name: str
-    statistics: Mapping[str, Statistics]
-    """The statistics of the GPUs that are used, by name."""
+
+    @property
+    def statistics(self) -> Mapping[str, Statistics]:
+        """The statistics of the GPUs that are used, by name."""
 
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from arcloom import collector
 from arcloom.engine.batt import Batt
@@ -18,7 +19,7 @@ class Cpu:
     """The CPU as a device."""
 
     name = "cpu"
-    statistics: Mapping[str, Statistics] = {}
+    statistics: ClassVar[Mapping[str, Statistics]] = {}
 
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arcloom import collector
+from arcloom.engine.columns import Words
 from arcloom.engine.compile import cubins
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.folders import PACKED
@@ -106,12 +107,15 @@ def _rows_of(rest: Sequence[Rest], programs: int) -> list[list[int]]:
     return rows
 
 
-def pieces(work: Sequence[tuple[int, "np.ndarray"]], count: int) -> list[Run]:
-    """Divide work into pieces of about the same number of runs: by programs, or by samples if there are few programs."""
+def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[Run]:
+    """Divide work into pieces of about the same number of runs: by programs, or by samples if there are few
+    programs."""
     if len(work) < count:
         work = [(p, part) for p, chosen in work for part in np.array_split(chosen, count)]
     sizes = np.cumsum([len(chosen) for _, chosen in work])
-    bounds = np.searchsorted(sizes, np.linspace(0, sizes[-1], count + 1)[1:-1]) if len(work) else []
+    if not len(work):
+        return []
+    bounds = np.searchsorted(sizes, np.linspace(0, sizes[-1], count + 1)[1:-1]).tolist()
     parts = (work[first:last] for first, last in zip([0, *bounds], [*bounds, len(work)], strict=True))
     found = ([(p, chosen) for p, chosen in part if len(chosen)] for part in parts)
     return [Run([p for p, _ in part], [chosen for _, chosen in part]) for part in found if part]
@@ -131,15 +135,21 @@ def find_gpus(driver: Callable[[], Driver] = libcuda.Cuda) -> tuple[list[Descrip
         return [], str(error)
 
 
-def open_device(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> Cuda:
-    """The GPUs with these numbers, such as "0,2"; without any, the first. Raises DeviceError or CompileError."""
+def check(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> list[int]:
+    """The numbers of the GPUs in a text such as "0,2"; without any, the first. Raises DeviceError if one is missing."""
     gpus, missing = find_gpus(driver)
     if missing is not None or not gpus:
         raise DeviceError(f"--device cuda cannot be used: {missing or 'there is no GPU'}")
     wanted = _ordinals(which) if which else [0]
     absent = [ordinal for ordinal in wanted if ordinal >= len(gpus)]
     if absent:
-        raise DeviceError(f"there is no GPU {', '.join(map(str, absent))}; there are {', '.join(map(str, range(len(gpus))))}")
+        raise DeviceError(f"there is no GPU {', '.join(map(str, absent))}; the last one is {len(gpus) - 1}")
+    return wanted
+
+
+def open_device(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> Cuda:
+    """The GPUs of a text such as "0,2". Raises DeviceError or CompileError."""
+    wanted = check(which, driver)
     ensure((), entrances=("arrange_groups", "run_tiles"))
     try:
         return Cuda([Gpu(driver(), ordinal, machine_code) for ordinal in wanted])

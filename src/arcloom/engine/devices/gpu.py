@@ -1,8 +1,8 @@
 """GPUs: a batt runs in one launch per slot size, with one upload of its tables and one download of its outputs.
 
 Every program is a group by itself, and every (program, sample) pair a run. A GPU thread takes runs from a queue and
-computes each in its slot. Runs for which a slot is too small are repeated in larger slots by the launches that follow, and
-then on the CPU. Samples stay on the GPU as long as they are used.
+computes each in its slot. Runs for which a slot is too small are repeated in larger slots by the launches that follow,
+and then on the CPU. Samples stay on the GPU as long as they are used.
 """
 
 import time
@@ -85,8 +85,8 @@ class Image:
         self._parts: list[Words] = []
         self.size = 0
 
-    def add(self, words: Words) -> int:
-        """Add an array, and return the address that it will have."""
+    def add(self, words: Words) -> Any:
+        """Add an array, and return the address that it will have, which stands for a pointer."""
         at = self._base + 8 * self.size
         self._parts.append(words)
         self.size += len(words)
@@ -107,6 +107,10 @@ class Gpu:
         self.statistics = Statistics(self.name)
         self._driver = driver
         self._samples: Any = None
+        self.words: Any
+        self.cells: Any
+        self.kept: Any
+        self.stop_address: Any
         self._samples_size = (0, 0)
         with _faults():
             self.description = driver.describe(ordinal)
@@ -171,7 +175,8 @@ class Gpu:
         return self._keep(work, found, kept, outputs)
 
     def _launch(self, given: Sequence[int]) -> None:
-        """Launch all slot sizes, one after the other; runs are left for a later one only if they had too little room."""
+        """Launch all slot sizes, one after the other; runs are left for a later one only if they had too little
+        room."""
         for size, arguments in enumerate(given):
             threads = self.slots // GROWTH**size
             block = min(BLOCK, threads)
@@ -248,7 +253,7 @@ class Layout:
             cells=gpu.cells,
             kernels=image.add(np.array([NUMBERS[kernel.name] for kernel in batt.tables.kernels], np.int64)),
             order=image.add(order_of(work, inputs)),
-            queue=0,
+            queue=status,  # each launch has its own
             status=status,
             retried=retried,
             stop=gpu.stop_address,

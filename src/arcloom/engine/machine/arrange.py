@@ -1,8 +1,8 @@
 """Arranging a group of programs: the nodes that they need, in the order in which they run, numbered from zero.
 
-The graph of a batt has the nodes of all its programs. The interpreter runs *groups*, programs that share samples (on a GPU
-each program by itself), from a plan in which only the nodes of the group exist and everything that depends on the graph
-alone is decided: which nodes run at the root, and which in each frame that a node opens.
+The graph of a batt has the nodes of all its programs. The interpreter runs *groups*, programs that share samples (on a
+GPU each program by itself), from a plan in which only the nodes of the group exist and everything that depends on the
+graph alone is decided: which nodes run at the root, and which in each frame that a node opens.
 """
 
 from typing import NamedTuple
@@ -52,8 +52,8 @@ class Plan(NamedTuple):
 
 
 GRAPH_NODE = record("graph_node", " ".join(NODE.fields), array="nodes")
-"""A node of the graph, as a node of a plan but with the graph's numbers. ``data`` of a reduction is its frame; of a choice
-or loop it is where the links have the frames of the choice, or the frame, state and result of the loop."""
+"""A node of the graph, as a node of a plan but with the graph's numbers. ``data`` of a reduction is its frame; of a
+choice or loop it is where the links have the frames of the choice, or the frame, state and result of the loop."""
 
 GRAPH_FRAME = record("graph_frame", "parent depth looped", array="frames")
 """A frame of the graph: its parent, the number of frames around it, and whether it is a loop's or within one."""
@@ -66,16 +66,20 @@ STEP = record("step", "line node", array="steps")
 """A line of a program, and a node: if the node fails in a row, the line is to blame."""
 
 MARK = record("mark", "visit number arranged", array="marks")
-"""Working memory for a node of the graph: the last visit that saw it, its number in the plan, and the group for which the
-number holds."""
+"""Working memory for a node of the graph: the last visit that saw it, its number in the plan, and the group for
+which the number holds."""
 
 FRAME_MARK = record("frame_mark", "number arranged", array="frame_marks")
 """The same for a frame."""
 
-WORKING_FIELDS = "visit group room nodes_room frames_room links_room most_nodes most_frames nodes_used frames_used links_used"
-WORKING = record("working", WORKING_FIELDS, array="working")
-"""Working memory: the last visit and the last group; the words of ``scratch`` and those for nodes, frames and links of the
-plan; the words that nodes and frames of one group can take at most; and those that groups of the plan take so far."""
+WORKING = record(
+    "working",
+    "visit group room nodes_room frames_room links_room most_nodes most_frames nodes_used frames_used links_used",
+    array="working",
+)
+"""Working memory: the last visit and the last group; the words of ``scratch`` and those for nodes, frames and links
+of the plan; the words that nodes and frames of one group can take at most; and those that groups of the plan take
+so far."""
 
 GROUP_FIELDS = "nodes links frames counters depth first end givens givens_end outputs full first_node first_frame"
 GROUP = record("group", GROUP_FIELDS, array="groups")
@@ -175,7 +179,8 @@ def number_counter(g: Graph, p: Plan, number: int) -> None:
 
 @row_function
 def new_links(g: Graph, p: Plan, count: int) -> int:
-    """The position of new links. If there is no room, ``full`` is set, and the links behind the room are overwritten."""
+    """The position of new links. If there is no room, ``full`` is set, and the links behind the room are
+    overwritten."""
     at = group.links(p, p.number)
     if at + count > working.links_room(g, 0):
         group.set_full(p, p.number, 1)

@@ -1,4 +1,5 @@
-"""Functions that row functions call and of which each kind of processor has its own version: see ``compile/support``."""
+"""Functions that row functions call and of which each kind of processor has its own version: see
+``compile/support``."""
 
 from typing import Any
 
@@ -10,7 +11,7 @@ from arcloom.engine.pointer import LAUNCHER
 
 def _external(name: str, signature: Any) -> Any:
     """A function that is linked to compiled code."""
-    return types.ExternalFunction(name, signature)  # type: ignore[no-untyped-call]
+    return types.ExternalFunction(name, signature)
 
 
 launch = _external("arcloom_launch", types.void(types.int64, *LAUNCHER.args))

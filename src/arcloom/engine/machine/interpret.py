@@ -1,8 +1,8 @@
 """The interpreter: runs lists of nodes over columns, and the frames that nodes open.
 
-A frame is computed when a node takes a value from it, and its columns are freed at once. Columns of the root frame, whose
-rows are samples, stay until the run of a tile ends. Where memory does not suffice, ``state.full`` is set and everything
-returns.
+A frame is computed when a node takes a value from it, and its columns are freed at once. Columns of the root frame,
+whose rows are samples, stay until the run of a tile ends. Where memory does not suffice, ``state.full`` is set and
+everything returns.
 """
 
 from arcloom.engine.machine.calls import launch, read_clock, read_shared
@@ -361,7 +361,10 @@ def leave(m: Machine, depth: int) -> None:
     if node.kind(m, n) != REDUCE:
         put_back(m, inner, wanted, into)
         return
-    m.words[m.state + ORDERS + ARGS], m.words[m.state + ORDERS + ARGS + 1] = opened.containers(m, inner), opened.step(m, inner)
+    m.words[m.state + ORDERS + ARGS], m.words[m.state + ORDERS + ARGS + 1] = (
+        opened.containers(m, inner),
+        opened.step(m, inner),
+    )
     m.words[m.state + ORDERS + ARGS + 2], m.words[m.state + ORDERS + ARGS + 3] = spread(m, wanted, inner), 1
     if not state.full(m, 0):
         made = state.top(m, 0)
@@ -427,4 +430,3 @@ def run_list(m: Machine, first: int, end: int) -> None:
         if not state.full(m, 0) and not enter(m, depth):
             state.set_columns(m, 0, level.mark(m, depth))
             depth -= 1
-

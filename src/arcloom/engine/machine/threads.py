@@ -1,8 +1,8 @@
 """Running tiles in many threads: the entry point of GPUs.
 
-A thread takes run after run from a queue, each a program on one sample, and computes it in its own slot. Runs are sorted
-by program, so that neighbouring threads, which a GPU executes in lockstep, interpret the same nodes most of the time. On
-the CPU the same code runs one thread after the other: so it is tested.
+A thread takes run after run from a queue, each a program on one sample, and computes it in its own slot. Runs are
+sorted by program, so that neighbouring threads, which a GPU executes in lockstep, interpret the same nodes most of the
+time. On the CPU the same code runs one thread after the other: so it is tested.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,8 @@ from arcloom.engine.pointer import CellPointer, WordPointer
 from arcloom.engine.words import row_function
 
 WAITING = -1
-"""The status of a run that was not computed yet. Otherwise it is zero, or why it could not be computed: see ``tiles``."""
+"""The status of a run that was not computed yet. Otherwise it is zero, or why it could not be computed: see
+``tiles``."""
 
 NODE_WORDS, FRAME_WORDS = NODE.size, FRAME.size
 
@@ -23,9 +24,10 @@ NODE_WORDS, FRAME_WORDS = NODE.size, FRAME.size
 class Threads(NamedTuple):
     """Memory and work of all threads of a launch.
 
-    A thread with the number t has the ``slot_words`` words from ``first_slot`` + t * ``slot_words`` on, and cells likewise.
-    The ``queue`` is the position of the next run in ``order``. Runs whose ``status`` is ``waiting`` are computed, ``most``
-    by each thread; ``retried`` counts those that had been computed in smaller slots. ``first_thread`` is added to the number of a thread.
+    A thread with the number t has the ``slot_words`` words from ``first_slot`` + t * ``slot_words`` on, and cells
+    likewise. The ``queue`` is the position of the next run in ``order``. Runs whose ``status`` is ``waiting`` are
+    computed, ``most`` by each thread; ``retried`` counts those that had been computed in smaller slots.
+    ``first_thread`` is added to the number of a thread.
     """
 
     words: WordPointer
@@ -103,4 +105,3 @@ def arrange_groups(g: Graph, p: Plan, members: WordPointer, first: int, end: int
         working.set_frames_used(g, 0, frames)
         working.set_links_used(g, 0, links)
     return end
-

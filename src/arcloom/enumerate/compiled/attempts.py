@@ -1,9 +1,9 @@
 """Bottom-up enumeration for one task: operations applied to all values found so far, the cheapest expressions first.
 
-All attempts of one price are known before the first is made, because what they find has that price and is used at higher
-prices only. They depend on each other only through the bank: of equal values the first is kept, a class may be full, and
-the enumeration may end. So the attempts of a price are listed, then made in any order, then admitted in the order of the
-list.
+All attempts of one price are known before the first is made, because what they find has that price and is used at
+higher prices only. They depend on each other only through the bank: of equal values the first is kept, a class may be
+full, and the enumeration may end. So the attempts of a price are listed, then made in any order, then admitted in the
+order of the list.
 """
 
 from arcloom.engine.machine.arrange import (

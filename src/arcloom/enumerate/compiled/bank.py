@@ -16,12 +16,13 @@ from arcloom.enumerate.compiled.hashing import hash_value, mixed
 OPERATION = record(
     "operation", "output arity result cost first end params:3 inputs:3 runs nanoseconds", array="operations"
 )
-"""An operation: the node of its output, the number of its parameters, the class of its result, its cost, the list of its
-nodes, the class and the node of each parameter; how often it was run, and how long that took if there is a clock."""
+"""An operation: the node of its output, the number of its parameters, the class of its result, its cost, the list
+of its nodes, the class and the node of each parameter; how often it was run, and how long that took if there is a
+clock."""
 
 ENTRY = record("entry", "kind price place made_by args:3 score hash", array="bank")
-"""An entry of the bank: its value class, the price of its expression, where its column is, the operation that made it (or
--1 - k for the k-th given value) and the entries that it was applied to, its score, and its hash."""
+"""An entry of the bank: its value class, the price of its expression, where its column is, the operation that made
+it (or -1 - k for the k-th given value) and the entries that it was applied to, its score, and its hash."""
 
 CLASS = record("value_class", "shape type least most capacity members first", array="classes")
 """A class of values: scalar (0), container (1) or grid (2); the description of its type; the range of a scalar, of a
@@ -35,8 +36,8 @@ LIMITS = record(
     "limits", "tries highest enough rows operations classes givens demonstrations slots room", array="limits"
 )
 """The maximum number of expressions to try, the highest price, and the number of right answers that are enough; the
-numbers of samples, of operations to enumerate, of classes, of given values, of demonstrations, of slots of the hash table,
-and of attempts for which there is room."""
+numbers of samples, of operations to enumerate, of classes, of given values, of demonstrations, of slots of the hash
+table, and of attempts for which there is room."""
 
 ATTEMPT = record("attempt", "operation args:3", array="attempts")
 """An expression to try: an operation, and the entries that it is applied to."""
@@ -48,8 +49,8 @@ GIVEN = record("given", "kind price", array="givens")
 class Bank(NamedTuple):
     """The bank of a task and everything that decides what is tried: pointers to arrays of words.
 
-    ``lists`` has the nodes of operations, ``members`` the entries of each class, ``starts`` for each class and price the
-    number of its entries that are cheaper, and ``table`` is a hash table of entries.
+    ``lists`` has the nodes of operations, ``members`` the entries of each class, ``starts`` for each class and price
+    the number of its entries that are cheaper, and ``table`` is a hash table of entries.
     """
 
     operations: WordPointer

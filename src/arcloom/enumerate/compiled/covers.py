@@ -1,7 +1,7 @@
 """Answers put together after an enumeration: a grid of the bank that is right but for some places, and overlays on it.
 
-Overlays have no wrong cell in any demonstration, so their order does not matter: a grid with overlays that together cover
-its wrong places is an answer.
+Overlays have no wrong cell in any demonstration, so their order does not matter: a grid with overlays that together
+cover its wrong places is an answer.
 """
 
 from arcloom.engine.machine.arrange import Graph, Plan, group

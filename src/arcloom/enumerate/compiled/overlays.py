@@ -1,7 +1,8 @@
 """Overlays that answers are put together of (see ``covers``): parts that are right wherever they show anything.
 
-An overlay is what a grid shows that is not black, what it changes in the input, an object, or places in one colour: those
-of a patch or of objects, or those where a grid has some colour. Sets of cells of all demonstrations are bit masks.
+An overlay is what a grid shows that is not black, what it changes in the input, an object, or places in one colour:
+those of a patch or of objects, or those where a grid has some colour. Sets of cells of all demonstrations are bit
+masks.
 """
 
 from typing import NamedTuple
