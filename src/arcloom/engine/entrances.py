@@ -41,10 +41,10 @@ def source(name: str) -> str:
     """The text of a function that reads an entrance's arguments from an array of words and calls the entrance."""
     lines, imports, at = [], [], 0
     for param, kind in parameters(name).items():
-        fields = get_type_hints(kind).values() if kind is not int else [int]
+        fields = [kind] if kind in _READ else get_type_hints(kind).values()
         values = ", ".join(_READ[field].format(at + k) for k, field in enumerate(fields))
         at += len(fields)
-        if kind is int:
+        if kind in _READ:
             lines.append(f"    {param} = {values}\n")
         else:
             imports.append(f"from {kind.__module__} import {kind.__name__}\n")

@@ -11,6 +11,8 @@ from typing import Any
 
 from arcloom.dsl.declare import Meter, metered
 from arcloom.dsl.work import Allowance, Exhausted
+from arcloom.engine.devices.base import Job, Programs
+from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.term import Call, Function, Input, Literal, Program, Term

@@ -17,6 +17,7 @@ from arcloom.engine.columns import Cells, Words
 from arcloom.engine.devices.base import DeviceFault, DeviceLost, Statistics
 from arcloom.engine.devices.libcuda import Driver, DriverError, KernelFault, OutOfMemory
 from arcloom.engine.entrances import flattened
+from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.layout import Table
 from arcloom.engine.machine.threads import WAITING, Threads
@@ -100,10 +101,17 @@ class Image:
 class Gpu:
     """One GPU: its memory, the samples in it, and what it has done."""
 
-    def __init__(self, driver: Driver, ordinal: int, load: Callable[[tuple[int, int]], bytes]) -> None:
-        """``load`` gives the machine code for a compute capability."""
+    def __init__(
+        self,
+        driver: Driver,
+        ordinal: int,
+        load: Callable[[tuple[int, int]], bytes],
+        number: Callable[[Kernel], int] = lambda kernel: NUMBERS[kernel.name],
+    ) -> None:
+        """``load`` gives the machine code for a compute capability, ``number`` the number of a kernel in it."""
         self.name = f"cuda:{ordinal}"
         self.ordinal = ordinal
+        self.number = number
         self.statistics = Statistics(self.name)
         self._driver = driver
         self._samples: Any = None
@@ -157,10 +165,11 @@ class Gpu:
 
     def _run(self, batt: "Batt", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
         words, cells, _, _ = batt.planner.store.contents()
+        inputs = input_columns(batt.input_nodes, samples)
         self._hold(samples)
         image = Image(self.words)
         image.add(words)
-        layout = Layout(self, image, batt, work, input_columns(batt.input_nodes, samples), budget)
+        layout = Layout(self, image, batt, work, inputs, budget)
         if image.size > TABLES:
             raise TooLarge
         self._upload(self.words, image.assembled())
@@ -251,7 +260,7 @@ class Layout:
         threads = Threads(
             words=gpu.words,
             cells=gpu.cells,
-            kernels=image.add(np.array([NUMBERS[kernel.name] for kernel in batt.tables.kernels], np.int64)),
+            kernels=image.add(np.array(list(map(gpu.number, batt.tables.kernels)), np.int64)),
             order=image.add(order_of(work, inputs)),
             queue=status,  # each launch has its own
             status=status,
