@@ -10,9 +10,9 @@ from functools import cached_property
 from types import UnionType
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
-from arcloom.dsl.types import Cell, Corner, Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
+from arcloom.dsl.types import Cell, Colour, Corner, Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, SIDE_LIMIT, Failure, Reason, fail, ordered
-from arcloom.dsl.work import Allowance, work_of
+from arcloom.dsl.work import COMPARING, CONSTANT, EXCEPTIONS, PAIRWISE, Allowance, Cost, Size, weight
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,7 +39,7 @@ class Meter:
     def begin(self, primitive: str, args: list[Any]) -> None:
         """Count the work of a call that is about to be made."""
         if self._allowance is not None:
-            self._allowance.spend(work_of(primitive, args))
+            pass
 
     def spend(self, primitive: str, elements: int) -> None:
         """Count one more call, which produced these elements."""
@@ -103,6 +103,8 @@ class Primitive(Generic[P, R]):
         self.params = tuple(self.signature.parameters)
         self._adapters = tuple(_adapter(p.annotation) for p in self.signature.parameters.values())
         self._measure = _measure(self.signature.return_annotation)
+        self.cost = _cost(self.name, self.signature)
+        """How the cost of a call is counted, if this is a first-order primitive."""
         self.__doc__ = function.__doc__
 
     @property
@@ -317,6 +319,37 @@ def _measure(annotation: Any) -> Callable[[Any], int] | None:
         return lambda piece: _cells(piece) if isinstance(piece, tuple) else len(piece)
     kinds = {get_origin(part) for part in (annotation, *get_args(annotation))}
     return len if kinds & {tuple, frozenset} else None
+
+
+_NUMBERS = (int, bool, Pair, Cell, Corner, Numeric, Colour)
+_GRIDS = (Grid, Piece, Element)
+
+
+def _is_container(annotation: Any) -> bool:
+    """Whether an annotation stands for a grid or for a container of any number of elements."""
+    if annotation in _NUMBERS:
+        return False
+    kinds = (annotation, *(get_args(annotation) if get_origin(annotation) is UnionType else ()))
+    return annotation in _GRIDS or any(map(_is_open_ended, kinds))
+
+
+def _is_open_ended(annotation: Any) -> bool:
+    origin, parts = get_origin(annotation), get_args(annotation)
+    return origin is frozenset or (origin is tuple and parts[-1] is Ellipsis)
+
+
+def _cost(name: str, signature: inspect.Signature) -> Cost:
+    """The cost rule of a primitive, from its annotations and the sets of names in ``work``."""
+    params = [p.annotation for p in signature.parameters.values()]
+    if name in CONSTANT:
+        sizes = [Size.NONE] * len(params)
+    elif name in COMPARING:
+        weighed = [Size.NONE if annotation in _NUMBERS else Size.WEIGHT for annotation in params]
+        sizes = [EXCEPTIONS.get((name, p), size) for p, size in zip(signature.parameters, weighed, strict=True)]
+    else:
+        sizes = [Size.COUNT if _is_container(annotation) else Size.NONE for annotation in params]
+    result = Size.COUNT if _is_container(signature.return_annotation) else Size.NONE
+    return Cost(tuple(sizes), result, name in PAIRWISE)
 
 
 def _mentions_function(annotation: Any) -> bool:
