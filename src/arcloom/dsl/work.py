@@ -3,8 +3,8 @@
 A cost depends only on the sizes of values, so a limit is reached at the same call on every device and machine.
 
 The cost of a call of a first-order primitive is 1 + the sizes of those arguments that count + the size of its result.
-``Primitive.cost`` says which arguments count and how (``Size``); the parameters' annotations and the sets of names below
-decide. For primitives in PAIRWISE the product of the sizes of arguments replaces their sum.
+``Primitive.cost`` says which arguments count and how (``Size``); the parameters' annotations and the sets of names
+below decide. For primitives in PAIRWISE the product of the sizes of arguments replaces their sum.
 
 Operations that call a function for the elements of a container cost 1 + the number of elements. Those in RANKING, and
 all that make a set of the function's values, cost the weight of these values in addition. A loop costs 1 for each turn.
@@ -24,8 +24,9 @@ class Size(IntEnum):
     COUNT = 1
     """A grid by its cells, any other container by its elements, whatever these are."""
     WEIGHT = 2
-    """By the ints that the value is made of, at any depth: 1 for an int, 2 for a pair, 3 for a cell, the number of cells
-    for a grid, the sum over its elements for another container. A missing value and an empty container count 1."""
+    """By the ints that the value is made of, at any depth: 1 for an int, 2 for a pair, 3 for a cell, the number of
+    cells for a grid, the sum over its elements for another container. A missing value and an empty container count 1.
+    """
     SCANNED = 3
     """A tuple by weight, a set not at all: to look a value up in a set takes no time to speak of."""
 
@@ -87,8 +88,13 @@ class Allowance:
         self.used = 0
         self._prepared = 0
 
+    @property
+    def left(self) -> int:
+        """The work that can still be done."""
+        return self.limit - self.used
+
     def spend(self, work: int) -> None:
-        """Count work that is about to be done. Raises Exhausted if that exceeds the limit."""
+        """Count work. Raises Exhausted if that exceeds the limit."""
         self.used += work
         if self.used > self.limit:
             raise Exhausted
@@ -115,7 +121,7 @@ RECORD = 16
 def weight(value: Any, limit: int) -> int:
     """The weight of a value, see ``Size.WEIGHT``; some number above the limit if the weight is above it.
 
-    No more of the value is looked at than the limit: a short program can make a value that holds another one many times.
+    No more of the value is looked at than the limit: short programs can make values that hold another one many times.
     The elements of a container have one type, unless it is a record, so the first one tells whether they have parts.
     """
     if not isinstance(value, _CONTAINERS) or not value:
