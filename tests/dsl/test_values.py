@@ -206,22 +206,23 @@ def test_a_name_can_be_declared_once_only() -> None:
     assert PRIMITIVES["size"] is before
 
 
-def test_a_budget_counts_what_a_primitive_produces() -> None:
+def test_a_limit_is_for_each_place() -> None:
     repeat = PRIMITIVES["repeat"]
     with metered(Meter(10)) as meter:
-        assert len(repeat(0, 6)) == 6
-        assert reason(repeat, 0, 6) is Reason.BUDGET
-        meter.next_line()
-        assert len(repeat(0, 9)) == 9
+        assert len(meter.call("here", repeat, 0, 6)) == 6
+        assert len(meter.call("there", repeat, 0, 9)) == 9
+        assert meter.total() == 17
+        assert reason(meter.call, "here", repeat, 0, 6) is Reason.BUDGET
 
 
 def test_scalars_cost_a_call() -> None:
     with metered(Meter(0)):
         assert reason(PRIMITIVES["size"], (1, 2, 3)) is Reason.BUDGET
-    with metered(Meter(1)):
+    with metered(Meter(2)):
         assert PRIMITIVES["add"]((1, 2), 3) == (4, 5)
-        assert PRIMITIVES["ulcorner"](frozenset({(1, 2)})) == (1, 2)
         assert PRIMITIVES["size"]((1, 2, 3)) == 3
+    with metered(Meter(2)):
+        assert PRIMITIVES["ulcorner"](frozenset({(1, 2)})) == (1, 2)
 
 
 def test_a_meter_is_in_force_within_its_context_only() -> None:
@@ -240,7 +241,7 @@ def test_a_meter_is_in_force_within_its_context_only() -> None:
         lambda: PRIMITIVES["canvas"](0, (INT_LIMIT, INT_LIMIT)),
         lambda: PRIMITIVES["upscale"](((1, 2), (3, 4)), INT_LIMIT),
         lambda: PRIMITIVES["backdrop"](frozenset({(0, 0), (INT_LIMIT, INT_LIMIT)})),
-        lambda: PRIMITIVES["box"](frozenset({(0, 0), (INT_LIMIT, INT_LIMIT)})),
+        lambda: PRIMITIVES["repeat"](0, 100 * INT_LIMIT),
     ],
 )
 def test_what_would_be_too_large_is_not_even_begun(call: Any) -> None:
