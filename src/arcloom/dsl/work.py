@@ -76,6 +76,9 @@ EXCEPTIONS = {("contained", "container"): Size.SCANNED, ("insert", "container"):
 RANKING = frozenset({"argmax", "argmin", "get_arg_rank", "get_val_rank", "order", "valmax", "valmin"})
 """Primitives that compare the values of a function."""
 
+LARGEST = 1_000_000
+"""Maximum number of elements or cells of a value, whatever the limit of work is."""
+
 PROBE = 1_000_000
 """Units of work after which the work of a whole job is projected from the part that is done."""
 
