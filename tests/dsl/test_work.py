@@ -7,7 +7,7 @@ import pytest
 from arcloom.dsl.declare import PRIMITIVES
 from arcloom.dsl.meter import Meter, metered
 from arcloom.dsl.values import Failure, Reason
-from arcloom.dsl.work import COMPARING, CONSTANT, PAIRWISE, RANKING, Cost, Size, weight
+from arcloom.dsl.work import CALL, COMPARING, CONSTANT, PAIRWISE, RANKING, Cost, Size, weight
 
 GRID = ((1, 2, 3), (4, 5, 6))
 CELLS = frozenset({(1, (0, 0)), (2, (0, 1))})
@@ -47,20 +47,20 @@ def test_only_primitives_are_named() -> None:
 @pytest.mark.parametrize(
     ("name", "args", "expected"),
     [
-        ("rot90", (GRID,), 1 + 6 + 6),
-        ("height", (CELLS,), 1 + 2),
-        ("add", ((1, 2), 3), 1),
-        ("repeat", (GRID, 5), 1 + 5),
-        ("first", (GRID,), 1),
-        ("underfill", (GRID, 3, CELLS), 1 + 6 + 2 + 6),
-        ("merge", ((CELLS, CELLS),), 1 + 12 + 4),
-        ("contained", (CELLS, frozenset({CELLS})), 1 + 6),
-        ("contained", (CELLS, (CELLS, CELLS)), 1 + 6 + 12),
-        ("occurrences", (GRID, CELLS), 1 + 6 * 2 + 0),
-        ("hperiod", (CELLS,), 1 + 2 * 2),
-        ("apply", (PRIMITIVES["increment"], (1, 2, 3)), 1 + 3),
-        ("apply", (PRIMITIVES["increment"], frozenset({1, 2, 3})), 1 + 3 + 3),
-        ("order", ((3, 1, 2), PRIMITIVES["identity"]), 1 + 3 + 3),
+        ("rot90", (GRID,), CALL + 6 + 6),
+        ("height", (CELLS,), CALL + 2),
+        ("add", ((1, 2), 3), CALL),
+        ("repeat", (GRID, 5), CALL + 5),
+        ("first", (GRID,), CALL),
+        ("underfill", (GRID, 3, CELLS), CALL + 6 + 2 + 6),
+        ("merge", ((CELLS, CELLS),), CALL + 12 + 4),
+        ("contained", (CELLS, frozenset({CELLS})), CALL + 6),
+        ("contained", (CELLS, (CELLS, CELLS)), CALL + 6 + 12),
+        ("occurrences", (GRID, CELLS), CALL + 6 * 2 + 1),
+        ("hperiod", (CELLS,), CALL + 2 * 2),
+        ("apply", (PRIMITIVES["increment"], (1, 2, 3)), 4 * CALL),
+        ("apply", (PRIMITIVES["increment"], frozenset({1, 2, 3})), 4 * CALL + 3),
+        ("order", ((3, 1, 2), PRIMITIVES["identity"]), 4 * CALL + 3),
     ],
 )
 def test_costs(name: str, args: tuple[Any, ...], expected: int) -> None:

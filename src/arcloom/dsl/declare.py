@@ -11,7 +11,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, Meter, affordable, metered
 from arcloom.dsl.types import Cell, Colour, Corner, Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, SIDE_LIMIT, Failure, Reason, fail, ordered
-from arcloom.dsl.work import COMPARING, CONSTANT, EXCEPTIONS, PAIRWISE, Cost, Size
+from arcloom.dsl.work import CALL, COMPARING, CONSTANT, EXCEPTIONS, PAIRWISE, Cost, Size
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -90,7 +90,7 @@ class Primitive(Generic[P, R]):
         """The cost of a call before its result is known."""
         if self.cost.pairwise:
             return self.cost.of([measure(args[k]) for k, measure in self._measures], 0)
-        price = 1
+        price = CALL
         for k, measure in self._measures:
             price += measure(args[k])
         return price

@@ -12,6 +12,7 @@ from arcloom.dsl.logic import equality
 from arcloom.dsl.meter import CURRENT, Place
 from arcloom.dsl.types import AnyFunction, Container, Function, Function2, T, U, V
 from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key
+from arcloom.dsl.work import CALL
 
 MAX_NAME = 10_000
 """Maximum number of characters by which a function in a set is put in order."""
@@ -46,41 +47,45 @@ def written(maker: str, parts: tuple[Any, ...]) -> str:
 def visited(container: Container[T]) -> tuple[Place, tuple[T, ...]]:
     """The present place and the elements of a container, each of which a function is going to be called for."""
     place = CURRENT.place
-    place.spend(1 + len(container))
+    place.spend(CALL * (1 + len(container)))
     return place, elements(container)
 
 
-def _applied(function: Function[T, U], container: Container[T]) -> Container[U]:
-    place, parts = visited(container)
-    values = list(map(place.calling(0, function), parts))
+def _collected(place: Place, container: Container[Any], values: list[T]) -> Container[T]:
+    """A container of these values, of the same kind as the given one. To make a set, values are compared."""
     if isinstance(container, frozenset):
         place.spend(place.weight(tuple(values)))
     return alike(container, values)
 
 
+def _applied(function: Function[T, U], container: Container[T]) -> Container[U]:
+    place, parts = visited(container)
+    return _collected(place, container, list(map(place.calling(0, function), parts)))
+
+
 def _kept(container: Container[T], condition: Function[T, bool]) -> Container[T]:
     place, parts = visited(container)
     holds = place.calling(1, condition)
-    return alike(container, [element for element in parts if as_truth(holds(element))])
+    return _collected(place, container, [element for element in parts if as_truth(holds(element))])
 
 
 def _paired(place: Place, function: Function2[T, U, V], pairs: list[tuple[T, U]]) -> list[V]:
     """The function's values for pairs of elements."""
-    place.spend(1 + len(pairs))
+    place.spend(CALL * (1 + len(pairs)))
     called = place.calling(0, function)
     return [called(x, y) for x, y in pairs]
 
 
 def _pairwise(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> tuple[V, ...]:
     place = CURRENT.place
-    place.inner("pair").spend(1 + len(a) + len(b) + min(len(a), len(b)))
+    place.inner("pair").spend(CALL + len(a) + len(b) + min(len(a), len(b)))
     return tuple(_paired(place, function, list(zip(elements(a), elements(b), strict=False))))
 
 
 def merged(place: Place, container: Container[Any], parts: Container[Container[T]]) -> Container[T]:
     """The elements of all parts as a container of the same kind as the given one, counted as ``merge`` counts them."""
     place = place.inner("merge")
-    place.spend(1 + place.weight(parts))
+    place.spend(CALL + place.weight(parts))
     result = alike(container, joined(parts))
     place.spend(len(result))
     return result
@@ -215,7 +220,7 @@ def power(function: Function[T, T], n: int) -> Function[T, T]:
         place = CURRENT.place
         called = place.calling(0, function)
         for _ in range(n):
-            place.spend(1)
+            place.spend(CALL)
             value = called(value)
         return value
 
@@ -254,10 +259,7 @@ def rapply(functions: Container[Function[T, U]], value: T) -> Container[U]:
     rapply({double, halve}, 0) -> {0}
     """
     place, parts = visited(functions)
-    values = [place.call(0, function, value) for function in parts]
-    if isinstance(functions, frozenset):
-        place.spend(place.weight(tuple(values)))
-    return alike(functions, values)
+    return _collected(place, functions, [place.call(0, function, value) for function in parts])
 
 
 @primitive

@@ -16,6 +16,7 @@ from arcloom.dsl.forms import by_key, ranked, visited
 from arcloom.dsl.meter import CURRENT, Place, affordable
 from arcloom.dsl.types import AnyFunction
 from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key, within
+from arcloom.dsl.work import CALL
 
 MAX_ARGUMENTS = 1_000
 """Maximum number of arguments of a function that takes any number of them."""
@@ -63,7 +64,7 @@ class Builtin(Primitive[..., Any]):
         place = CURRENT.place
         if self.name in CALLING:  # then it counts by itself
             return self.function(*args, **kwargs)
-        place.spend(1 + (0 if self.name in CONSTANT else _sizes(place, args, self.name in COMPARING)))
+        place.spend(CALL + (0 if self.name in CONSTANT else _sizes(place, args, self.name in COMPARING)))
         result = self.function(*args, **kwargs)
         place.spend(len(result) if isinstance(result, tuple | frozenset) and self.name not in CONSTANT else 0)
         return result
@@ -491,7 +492,7 @@ def mapped(function: AnyFunction, *containers: Any) -> Any:
     _known(*containers)
     place = CURRENT.place
     rows = list(zip(*map(elements, containers), strict=False))
-    place.spend(1 + len(rows))
+    place.spend(CALL * (1 + len(rows)))
     called = place.calling(0, function)
     return tuple([called(*row) for row in rows])
 
@@ -516,7 +517,7 @@ def folded(function: AnyFunction, values: Any, start: Any) -> Any:
     _turns.append(len(parts))
     try:
         for element in parts:
-            place.spend(1)
+            place.spend(CALL)
             start = called(start, element)
     finally:
         _turns.pop()

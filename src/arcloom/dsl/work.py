@@ -2,18 +2,22 @@
 
 A cost depends only on the sizes of values, so a limit is reached at the same call on every device and machine.
 
-The cost of a call of a first-order primitive is 1 + the sizes of those arguments that count + the size of its result.
+The cost of a call of a first-order primitive is CALL + the sizes of the arguments that count + the size of its result.
 ``Primitive.cost`` says which arguments count and how (``Size``); the parameters' annotations and the sets of names
 below decide. For primitives in PAIRWISE the product of the sizes of arguments replaces their sum.
 
-Operations that call a function for the elements of a container cost 1 + the number of elements. Those in RANKING, and
-all that make a set of the function's values, cost the weight of these values in addition. A loop costs 1 for each turn.
+Operations that call a function for the elements of a container cost CALL for themselves and for each element. Those in
+RANKING cost the weight of the function's values in addition, and those that make a set the weight of its elements
+before equal ones are removed. A loop costs CALL for each turn.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
+
+CALL = 10
+"""Cost of a call besides the sizes of values: on the reference, a call takes as long as ten or more cells of a grid."""
 
 
 class Size(IntEnum):
@@ -44,7 +48,7 @@ class Cost:
 
     def of(self, sizes: Iterable[int], result: int) -> int:
         """The cost of a call, from the sizes of the arguments that count and the size of the result."""
-        return 1 + (_product(sizes) if self.pairwise else sum(sizes)) + result
+        return CALL + (_product(sizes) if self.pairwise else sum(sizes)) + result
 
 
 def _product(sizes: Iterable[int]) -> int:
@@ -60,8 +64,8 @@ PAIRWISE = frozenset({"adjacent", "gravitate", "hperiod", "manhattan", "occurren
 
 COMPARING = frozenset({
     "a_mr", "colorfilter", "combine", "contained", "dedupe", "difference", "difference_tuple", "equality",
-    "get_common_rank", "insert", "intersection", "leastcommon", "merge", "mostcommon", "other", "product", "remove",
-    "sizefilter",
+    "get_common_rank", "initset", "insert", "intersection", "leastcommon", "merge", "mostcommon", "other", "product",
+    "remove", "sizefilter",
 })  # fmt: skip
 """Primitives that look into values of any type, to compare them or to take their elements. Their arguments count by
 weight, unless they are declared to be numbers or EXCEPTIONS says otherwise."""

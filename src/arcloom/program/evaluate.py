@@ -8,7 +8,7 @@ from arcloom.dsl.forms import written
 from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, Meter, Place, metered
 from arcloom.dsl.signature import MAX_DEPTH
 from arcloom.dsl.values import Failure, Reason
-from arcloom.dsl.work import Allowance, Exhausted
+from arcloom.dsl.work import CALL, Allowance, Exhausted
 from arcloom.program.sizes import size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 
@@ -148,7 +148,7 @@ class _Closure:
     def __call__(self, *args: Any) -> Any:
         """Called by a primitive, whose line is the one that fails."""
         place = CURRENT.place
-        place.spend(1)
+        place.spend(CALL)
         try:
             return self.run(args, place)
         except ProgramFailure as failure:
