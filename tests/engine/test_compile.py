@@ -17,7 +17,7 @@ import pytest
 from kernel_check import launched
 
 from arcloom.dsl.signature import INT
-from arcloom.engine import warm
+from arcloom.engine import entrances, warm
 from arcloom.engine.compile import call, digest, folders, library, objects, packed, processes, target
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.library import Library
@@ -108,7 +108,7 @@ def test_imports_are_found_as_the_parser_finds_them() -> None:
         assert all(file.relative_to(digest.PACKAGE).as_posix() in digest.sources() for file in found)
 
 
-@pytest.mark.parametrize("module", ["dsl/places.py", "engine/machine.py", "engine/offers.py", "engine/kernels/grid.py"])
+@pytest.mark.parametrize("module", ["dsl/places.py", "engine/machine/interpret.py", "enumerate/compiled/covers.py", "engine/kernels/grid.py"])
 def test_an_edit_of_anything_that_is_compiled_changes_the_sources(module: str, tmp_path: Path) -> None:
     package = tmp_path / "arcloom"
     shutil.copytree(digest.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -390,8 +390,6 @@ def test_without_code_in_the_wheel_there_is_nothing_to_explain(tmp_path: Path) -
     assert packed.why_unused(tmp_path) is None
 
 
-def test_an_entrance_checks_its_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
-    warm.ensure([])
-    run = call.entrance("run_lanes")
-    with pytest.raises(TypeError, match="nodes must be a contiguous array of int64 with 1 dimensions"):
-        run(*[np.zeros((2, 2), np.int8)] * len(run._parameters))
+def test_an_entrance_takes_contiguous_arrays_only() -> None:
+    with pytest.raises(TypeError, match="contiguous arrays only"):
+        entrances.flattened((np.zeros((4, 4), np.int64)[:, 1],))

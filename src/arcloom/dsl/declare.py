@@ -83,7 +83,9 @@ class Primitive(Generic[P, R]):
         place.spend(self._price(adapted))
         result = self.function(*adapted)  # type: ignore[arg-type, call-arg]
         if self._measure is not None:
-            place.spend(self._measure(result))
+            size = self._measure(result)
+            place.affords(size)
+            place.spend(size)
         return result
 
     def _price(self, args: list[Any]) -> int:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from arcloom.dsl.values import Reason, fail
-from arcloom.dsl.work import weight
+from arcloom.dsl.work import LARGEST, weight
 
 DEFAULT_BUDGET = 10_000_000
 """Maximum work of a place in a run, unless the caller says otherwise. No valid program known to us comes near it."""
@@ -72,7 +72,7 @@ class Place:
 
     def affords(self, elements: int) -> None:
         """Fail when so many more elements than there were would exceed the limit."""
-        if self.spent + elements > self.limit:
+        if elements > LARGEST or self.spent + elements > self.limit:
             fail(Reason.BUDGET)
 
     def weight(self, value: Any) -> int:

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from arcloom.dsl.signature import Type
 from arcloom.dsl.work import Size
+from arcloom.engine import kernels as kernels  # declares the kernels
 from arcloom.engine.columns import Store
 from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
 from arcloom.engine.machine.records import COUNTED, FREE, PAIRWISE
-from arcloom.engine.machine.weighing import CELLS, ELEMENTS, UNCOUNTED
+from arcloom.engine.machine.weighing import CELLS, CODES, ELEMENTS, UNCOUNTED
 from arcloom.program.graph import Frame, Loop, Node, lies_within
 
 HOST = frozenset({"input", "constant", "element", "enter", "select", "loop", "state", "same"})
@@ -54,6 +55,7 @@ class Planner:
 
     def __init__(self) -> None:
         self.store = Store()
+        self.store.words += [0] * CODES  # so that no type is described at a position that is a code
         self._resolved: dict[tuple[Any, ...], Action] = {}
         self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}
         self._words: dict[Node, int] = {}

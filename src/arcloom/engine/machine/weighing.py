@@ -10,6 +10,9 @@ UNCOUNTED, ELEMENTS, CELLS = range(3)
 """How an argument counts: not at all, by its elements, or by its cells. Any higher number is the position of a type's
 description, and the argument counts by weight."""
 
+CODES = 3
+"""The number of codes that are no positions."""
+
 Weigh = Callable[[Any, Any, int, int, int], int]
 
 
