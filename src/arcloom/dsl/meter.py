@@ -13,8 +13,9 @@ from typing import Any
 from arcloom.dsl.values import Reason, fail
 from arcloom.dsl.work import LARGEST, weight
 
-DEFAULT_BUDGET = 10_000_000
-"""Maximum work of a place in a run, unless the caller says otherwise. No valid program known to us comes near it."""
+DEFAULT_BUDGET = 30_000_000
+"""Maximum work of a place in a run, unless the caller says otherwise. The most that a
+valid program was found to need is 7,100,000 (a verifier of re-arc on a hard grid of 30 by 30 cells)."""
 
 SEARCH_BUDGET = 5_000_000
 """Maximum work of a place in a run in a search, where most candidates are of no use."""
