@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.declare import (
-    DEFAULT_BUDGET,
     Meter,
     affordable,
     as_grid,
@@ -22,7 +21,7 @@ from arcloom.dsl.declare import (
 )
 from arcloom.dsl.signature import INDICES, INT, OBJECT, ROWS, Type, perhaps, record, set_of
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT, SIDE_LIMIT, Failure, Reason, colour, ordered, within
-from arcloom.dsl.work import CALL
+from arcloom.dsl.work import CALL, LARGEST
 from strategies import values
 
 
@@ -232,8 +231,8 @@ def test_a_meter_is_in_force_within_its_context_only() -> None:
         with metered(Meter(CALL + 2)):
             assert PRIMITIVES["repeat"](0, 2) == (0, 0)
         assert reason(affordable, 2) is Reason.BUDGET
-    affordable(DEFAULT_BUDGET)
-    assert reason(affordable, DEFAULT_BUDGET + 1) is Reason.BUDGET
+    affordable(LARGEST)
+    assert reason(affordable, LARGEST + 1) is Reason.BUDGET
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ class FakeDriver:
         self._count("close")
 
     def free_bytes(self) -> int:
-        return self._memory - sum(array.nbytes for array in self._arrays.values())
+        return self._memory - sum(int(array.nbytes) for array in self._arrays.values())
 
     def load(self, cubin: bytes, entry: str) -> int:
         self._count("load")

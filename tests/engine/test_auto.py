@@ -13,6 +13,7 @@ from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.signature import INT
 from arcloom.dsl.work import PROBE, Allowance, Exhausted
 from arcloom.engine.devices import auto, cpu, device_of
+from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
 from arcloom.library import bundled
 
@@ -36,9 +37,6 @@ def untyped_with_a_value(I):
     x2 = insert(ORIGIN, x1)
     O = size(x2)
     return O
-
-def over_budget(I):
-    return canvas(ZERO, astuple(1000, 1000))
 
 def no_grid(I):
     return apply(size, objects(I, T, F, F))
@@ -92,7 +90,7 @@ def test_a_heavy_program_goes_to_the_engine_before_the_reference_runs_it(monkeyp
 def test_many_programs_go_to_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     programs = bundled()
     large = tuple(tuple((i * j) % 5 for j in range(30)) for i in range(30))
-    ran = Results(programs, [], {}, cpu.Outputs(0), device="cpu")
+    ran = Results(programs, [], {}, Outputs(0), device="cpu")
     monkeypatch.setattr(cpu.Cpu, "execute", lambda device, programs, job: ran)
     assert arcloom.run(programs, [{"I": large, "S": (), "C": large}]) is ran
 

@@ -108,7 +108,9 @@ def test_imports_are_found_as_the_parser_finds_them() -> None:
         assert all(file.relative_to(digest.PACKAGE).as_posix() in digest.sources() for file in found)
 
 
-@pytest.mark.parametrize("module", ["dsl/places.py", "engine/machine/interpret.py", "enumerate/compiled/covers.py", "engine/kernels/grid.py"])
+@pytest.mark.parametrize(
+    "module", ["dsl/places.py", "engine/machine/interpret.py", "enumerate/compiled/covers.py", "engine/kernels/grid.py"]
+)
 def test_an_edit_of_anything_that_is_compiled_changes_the_sources(module: str, tmp_path: Path) -> None:
     package = tmp_path / "arcloom"
     shutil.copytree(digest.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))

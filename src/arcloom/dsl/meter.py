@@ -72,8 +72,8 @@ class Place:
             fail(Reason.BUDGET)
 
     def affords(self, elements: int) -> None:
-        """Fail when so many more elements than there were would exceed the limit."""
-        if elements > LARGEST or self.spent + elements > self.limit:
+        """Fail if a value of this number of elements is larger than any may be, or than the limit."""
+        if elements > min(LARGEST, self.limit):
             fail(Reason.BUDGET)
 
     def weight(self, value: Any) -> int:

@@ -147,7 +147,7 @@ def _room(heap: str, size: str, top: str, end: str) -> list[str]:
     """The lines that make sure of room in a heap: a row may not need more than a few times the largest value."""
     return [
         f"        need_{heap} = {size}",
-        f"        if need_{heap} > 4 * LARGEST + {TEMPORARY}:",
+        f"        if need_{heap} > 4 * min(limit, LARGEST) + {TEMPORARY}:",
         "            words[out + r] = BUDGET",
         "            continue",
         f"        if {top} + need_{heap} > {end}:",
