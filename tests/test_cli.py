@@ -359,7 +359,7 @@ def test_larger_grids_on_demand() -> None:
         ("check none.py --data tasks.json", "none.py: No such file or directory"),
         ("check empty --data tasks.json", "empty: no programs; a folder has files *.py"),
         ("show 00d62c1c", "has a task '00d62c1c', and no file has this name; did you mean 00d62c1b"),
-        ("show tasks.json", "tasks.json has 2 tasks; choose one: arcloom show mirror --data tasks.json"),
+        ("show tasks.json", "tasks.json has 2 tasks; choose one, for example mirror --data tasks.json"),
         ("dsl mirror --gives int", "the language has nothing for 'mirror' --gives int"),
         ("check evil.py --data tasks.json", "evil.py:1:1: programs cannot import anything"),
         ("check right.py --data nowhere.json", "'nowhere.json' is no file, folder or bundled set"),

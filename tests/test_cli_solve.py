@@ -196,13 +196,13 @@ def test_the_summary_names_solved_tasks_their_origins_and_the_next_command() -> 
     assert row.split()[0] in {"library", "enumeration", "repair", "induction", "merge"}
     assert "wrote here/submission.json and here/library.sqlite" in lines
     assert "arcloom library show mirror --library here/library.sqlite" in lines
-    assert "arcloom solve --data tasks.json --seed 3 --out here --resume --budget 10m" in lines
+    assert "arcloom solve --data tasks.json --budget 600s --workers 1 --seed 3 --out here --resume" in lines
 
 
 def test_the_next_commands_can_be_run() -> None:
     text = solved("--out", "here").stdout.partition("next:")[2]
     for command in text.strip().splitlines():
-        _, *args = command.replace("--budget 10m", "--generations 2 --workers 1").split()
+        _, *args = command.replace("--budget 600s", "--generations 2").split()
         assert arc(*args).exit_code == 0
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from operator import ne
 from typing import Any
 
 from arcloom.dsl.signature import type_of
@@ -242,10 +243,28 @@ def _difference(output: Any, expected: Grid) -> str:
     if not is_grid(output):
         return f"the output is no grid but {type_of(output) or 'a mixed set'}"
     if shape(output) != shape(expected):
-        return f"the output is {shape(output)}, and {shape(expected)} is right"
+        return _other_shape(shape(output), shape(expected))
     cells = [(i, j) for i, row in enumerate(expected) for j, cell in enumerate(row) if output[i][j] != cell]
     i, j = cells[0]
-    return f"wrong cells: {len(cells)}, first ({i}, {j}): {output[i][j]}, and {expected[i][j]} is right"
+    return _wrong_cells(len(cells), (i, j), output[i][j], expected[i][j])
+
+
+def packed_difference(output: bytes, expected: bytes) -> str:
+    """How a grid differs from the one that it should be; both are bytes as ``Results.packed`` gives them."""
+    if output[:2] != expected[:2]:
+        return _other_shape(f"{output[0]}x{output[1]}", f"{expected[0]}x{expected[1]}")
+    different = list(map(ne, output, expected))
+    at = different.index(True)
+    have, right = (int.from_bytes(packed[at : at + 1], signed=True) for packed in (output, expected))
+    return _wrong_cells(sum(different), divmod(at - 2, output[1]), have, right)
+
+
+def _other_shape(have: str, right: str) -> str:
+    return f"the output is {have}, and {right} is right"
+
+
+def _wrong_cells(count: int, first: tuple[int, int], have: int, right: int) -> str:
+    return f"wrong cells: {count}, first {first}: {have}, and {right} is right"
 
 
 def is_grid(value: Any) -> bool:

@@ -17,6 +17,7 @@ from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
     show,
     solve,
     submission,
+    trace,
 )
 from arcloom.cli.app import app  # noqa: E402
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arcloom import conform
 from arcloom.cli.language import SPELLING_RULE
-from arcloom.dsl.values import ordered
+from arcloom.dsl.values import written
 
 NAMED = 10
 """Maximum number of names that are printed in a list."""
@@ -77,25 +77,14 @@ def _mismatches(failed: Sequence[conform.Mismatch]) -> Table:
     shown = table("line", "primitive", "program", "inputs", "expected", "got")
     for mismatch in failed:
         example = mismatch.example
-        inputs = ", ".join(f"{name} = {_value(value)}" for name, value in example.inputs.items())
+        inputs = ", ".join(f"{name} = {written(value)}" for name, value in example.inputs.items())
         row = (example.primitive, example.program, _short(inputs), _outcome(example.expected), _outcome(mismatch.got))
         shown.add_row(str(example.line), *row)
     return shown
 
 
 def _outcome(outcome: Any) -> str:
-    return outcome.message or "fails" if isinstance(outcome, conform.Fault) else _short(_value(outcome))
-
-
-def _value(value: Any) -> str:
-    """A value as documentation writes it."""
-    match value:
-        case tuple():
-            return f"({', '.join(map(_value, value))}{',' if len(value) == 1 else ''})"
-        case frozenset():
-            return f"{{{', '.join(map(_value, ordered(value)))}}}" if value else "set()"
-        case _:
-            return repr(value)
+    return outcome.message or "fails" if isinstance(outcome, conform.Fault) else _short(written(outcome))
 
 
 def catalogue_text(catalogue: dict[str, Any]) -> RenderableType:

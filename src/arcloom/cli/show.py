@@ -35,7 +35,7 @@ def show(
     from arcloom.cli import output
     from arcloom.tasks.draw import draw_task, save_task
 
-    chosen = _found(task, data, max_side)
+    chosen = found_task(task, data, max_side)
     if out is None:
         output.show(draw_task(chosen, answers=not hide_answers))
     else:
@@ -43,7 +43,7 @@ def show(
         typer.echo(f"wrote {out}")
 
 
-def _found(task: str, data: str | None, max_side: int) -> Task:
+def found_task(task: str, data: str | None, max_side: int = SIDE_MAX) -> Task:
     """The task with an id, or the only task of a file."""
     if data is not None:
         return loaded(data, max_side=max_side)[task]
@@ -59,5 +59,5 @@ def _found(task: str, data: str | None, max_side: int) -> Task:
 def _only(file: str, max_side: int) -> Task:
     tasks = loaded(file, max_side=max_side)
     if len(tasks) > 1:
-        raise DataError(f"{file} has {len(tasks):,} tasks; choose one: arcloom show {tasks[0].id} --data {file}")
+        raise DataError(f"{file} has {len(tasks):,} tasks; choose one, for example {tasks[0].id} --data {file}")
     return tasks[0]

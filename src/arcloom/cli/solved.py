@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from arcloom.cli.profiled import SHOWN, profile_json, profile_tables
 from arcloom.cluster.coordinator import SUBMISSION
 from arcloom.cluster.solve import STORE, Solved
 from arcloom.search.origin import GUESS
+
+LONGER = 600.0
+"""Budget, in seconds, of the next search that the summary suggests."""
 
 SURE = 0.5
 """Confidence from which on the summary counts an answer as one that programs agree on."""
@@ -119,23 +123,8 @@ def _next_commands(found: Solved, out: Path) -> Iterator[RenderableType]:
     if with_program is not None:
         library = shlex.quote(str(out / STORE))
         yield f"  arcloom library show {shlex.quote(with_program)} --library {library}"
-    yield f"  arcloom solve {shlex.join(_settings(found))} --resume --budget 10m"
-
-
-def _settings(found: Solved) -> Iterator[str]:
-    """The arguments of the command on which the outcome of a run depends, and its folder."""
-    options = found.options
-    yield from ("--data", found.dataset.name)
-    for name, paths in (("--library", options.library), ("--differs", options.differs)):
-        for path in paths:
-            yield from (name, str(path))
-    if options.shard is not None:
-        yield from ("--shard", str(options.shard))
-    if options.seed:
-        yield from ("--seed", str(options.seed))
-    if options.hide_own:
-        yield "--hide-own"
-    yield from ("--out", str(options.out))
+    longer = replace(found.options, seconds=LONGER, generations=None)
+    yield f"  {longer.command(found.dataset.name)} --out {shlex.quote(str(out))} --resume"
 
 
 def _certainty(found: Solved) -> str:

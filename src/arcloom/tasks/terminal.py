@@ -6,6 +6,7 @@ A wide cell holds its digit in its own colour: that shows where there are no col
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
 from rich.box import SQUARE
 from rich.columns import Columns
@@ -14,10 +15,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from arcloom.tasks.picture import PAPER, colour_of
+from arcloom.tasks.picture import colour_of
 from arcloom.tasks.task import Grid, Pair, Task, shape
-
-Painter = Callable[[Grid], Text]
 
 EXTRA = 7
 """The columns that a pair takes besides its cells: two frames and the arrow."""
@@ -28,8 +27,61 @@ THUMBNAIL = 12
 FRAME = 2
 """The columns that the frame of a grid takes."""
 
-DARK, PALE = "#000000", frozenset({3, 4, 5, 7, 8})
-"""The colour of digits on the pale colours of ARC; on the others they are white."""
+
+class Dot(NamedTuple):
+    """A cell to draw: its label and its colour. Without a colour it is faint; if it is marked, its label shows."""
+
+    label: str
+    colour: str | None = None
+    marked: bool = False
+
+
+Dots = Sequence[Sequence[Dot]]
+Painter = Callable[[Dots], Text]
+
+FAINT = Dot("·")
+
+
+def grid_dots(grid: Grid) -> Dots:
+    """The cells of a grid."""
+    return [[Dot(str(cell), colour_of(cell)) for cell in row] for row in grid]
+
+
+def difference_dots(output: Grid, expected: Grid) -> Dots:
+    """The cells of the expected grid that the output does not have, marked; the others are faint."""
+    found = {(i, j): cell for i, row in enumerate(output) for j, cell in enumerate(row)}
+    return [
+        [FAINT if found.get((i, j)) == cell else Dot(str(cell), colour_of(cell), True) for j, cell in enumerate(row)]
+        for i, row in enumerate(expected)
+    ]
+
+
+def cells_dots(cells: Iterable[tuple[int, int, int | None]], height: int = 0, width: int = 0) -> Dots:
+    """Cells in place: in a frame of this size from (0, 0), made larger where cells are outside of it.
+
+    The colour of a cell that is only a position is None.
+    """
+    known = {(i, j): colour for i, j, colour in cells}
+    rows = _extent([i for i, _ in known], height)
+    columns = _extent([j for _, j in known], width)
+    return [[_cell_dot(known[i, j]) if (i, j) in known else FAINT for j in columns] for i in rows]
+
+
+def _extent(numbers: Sequence[int], size: int) -> range:
+    if size:
+        return range(min([0, *numbers]), max([size, *(number + 1 for number in numbers)]))
+    return range(min(numbers, default=0), max(numbers, default=-1) + 1)
+
+
+def _cell_dot(colour: int | None) -> Dot:
+    return Dot("#", "#FFFFFF") if colour is None else Dot(str(colour), colour_of(colour))
+
+
+def painter(console: Console, columns: int, width: int) -> Painter:
+    """The painter with the largest cells: ``columns`` of them, two wide, must fit into ``width``."""
+    if 2 * columns <= width:
+        return _wide
+    return _digits if console.no_color or console.color_system is None else _half_blocks
 
 
 @dataclass(frozen=True)
@@ -39,7 +91,8 @@ class TaskView:
     task: Task
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        paint = _painter(self.task, console, options.max_width)
+        across = max(map(_cells_across, self.task.samples), default=0)
+        paint = painter(console, across, options.max_width - EXTRA)
         yield Text(self.task.id, style="bold")
         for part, pairs in (("train", self.task.train), ("test", self.task.test)):
             yield Columns(_pair(f"{part}[{i}]", pair, paint) for i, pair in enumerate(pairs))
@@ -62,7 +115,7 @@ class ThumbnailsView:
     grids: Sequence[tuple[str, str, Grid | None]]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        paint = _fitting(False, console)
+        paint = painter(console, columns=1, width=0)
         shown = Table.grid(padding=(0, 2))
         left = options.max_width
         cells: list[Group] = []
@@ -70,7 +123,7 @@ class ThumbnailsView:
             small = thumbnail(grid or ())
             left -= 2 + max(_width(small), len(title), len(about))
             if left >= 0:
-                cells.append(Group(paint(small), Text(title), Text(about, style="dim")))
+                cells.append(Group(paint(grid_dots(small)), Text(title), Text(about, style="dim")))
         for _ in cells:
             shown.add_column(vertical="bottom")
         shown.add_row(*cells)
@@ -98,40 +151,19 @@ class DifferenceView:
         grids = [("input", self.given), ("output", self.output), ("expected", self.expected)]
         shown = _titled(grids, console, options.max_width)
         if self.output is not None and self.expected is not None and shape(self.output) == shape(self.expected):
-            shown.append(_below("difference", _framed(_difference(self.output, self.expected))))
+            shown.append(_below("difference", framed(_wide(difference_dots(self.output, self.expected)))))
         yield Columns(shown)
 
 
 def _titled(grids: Sequence[tuple[str, Grid | None]], console: Console, width: int) -> list[Group]:
     """Each grid below its title, all with cells of the same size."""
     across = max((_width(grid) for _, grid in grids), default=0)
-    paint = _fitting(2 * across + FRAME <= width, console)
+    paint = painter(console, across, width - FRAME)
     return [_below(title, _grid(grid, paint)) for title, grid in grids]
 
 
 def _below(title: str, panel: Panel) -> Group:
     return Group(Text(title, style="dim"), panel)
-
-
-def _difference(output: Grid, expected: Grid) -> Text:
-    return _lines([_mark(*cells) for cells in zip(*rows, strict=True)] for rows in zip(output, expected, strict=True))
-
-
-def _mark(output: int, expected: int) -> tuple[str, str]:
-    if output == expected:
-        return "· ", "dim"
-    return f"{expected} ", f"bold {DARK if expected in PALE else PAPER} on {colour_of(expected)}"
-
-
-def _painter(task: Task, console: Console, width: int) -> Painter:
-    return _fitting(2 * max(map(_cells_across, task.samples), default=0) + EXTRA <= width, console)
-
-
-def _fitting(fits: bool, console: Console) -> Painter:
-    """Wide cells where they fit, else small ones; digits where there are no colours."""
-    if fits:
-        return _wide
-    return _digits if console.no_color or console.color_system is None else _half_blocks
 
 
 def _width(grid: Grid | None) -> int:
@@ -151,29 +183,46 @@ def _pair(label: str, pair: Pair, paint: Painter) -> Group:
 
 
 def _grid(grid: Grid | None, paint: Painter) -> Panel:
-    return _framed(Text("?") if grid is None else paint(grid))
+    return framed(Text("?") if grid is None else paint(grid_dots(grid)))
 
 
-def _framed(text: Text) -> Panel:
-    return Panel.fit(text, box=SQUARE, padding=0, border_style="dim")
+def framed(content: Text, style: str = "dim") -> Panel:
+    """A frame around a drawing."""
+    return Panel.fit(content, box=SQUARE, padding=0, border_style=style)
 
 
-def _wide(grid: Grid) -> Text:
-    return _lines([(f"{cell} ", f"{colour_of(cell)} on {colour_of(cell)}") for cell in row] for row in grid)
+def _wide(dots: Dots) -> Text:
+    return _lines([(f"{dot.label} ", _wide_style(dot)) for dot in row] for row in dots)
 
 
-def _digits(grid: Grid) -> Text:
-    return _lines([(str(cell), "") for cell in row] for row in grid)
+def _wide_style(dot: Dot) -> str:
+    if dot.colour is None:
+        return "dim"
+    return f"bold {_contrast(dot.colour)} on {dot.colour}" if dot.marked else f"{dot.colour} on {dot.colour}"
 
 
-def _half_blocks(grid: Grid) -> Text:
+def _contrast(colour: str) -> str:
+    """Black or white, whichever can be read on a colour."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    return "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#FFFFFF"
+
+
+def _digits(dots: Dots) -> Text:
+    return _lines([(dot.label, "") for dot in row] for row in dots)
+
+
+def _half_blocks(dots: Dots) -> Text:
     """Two rows in one line: a character shows the upper cell, its background the lower one."""
-    pairs = zip_longest(grid[::2], grid[1::2])
+    pairs = zip_longest(dots[::2], dots[1::2])
     return _lines([_block(*cells) for cells in zip_longest(upper, lower or ())] for upper, lower in pairs)
 
 
-def _block(upper: int, lower: int | None) -> tuple[str, str]:
-    return "▀", colour_of(upper) + ("" if lower is None else f" on {colour_of(lower)}")
+def _block(upper: Dot, lower: Dot | None) -> tuple[str, str]:
+    """One character for two cells, of which each may be faint."""
+    below = None if lower is None else lower.colour
+    if upper.colour is None:
+        return ("·", "dim") if below is None else ("▄", below)
+    return "▀", upper.colour + ("" if below is None else f" on {below}")
 
 
 def _lines(lines: Iterable[list[tuple[str, str]]]) -> Text:
