@@ -13,9 +13,10 @@ from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
 from arcloom.engine.compile.progress import Report
-from arcloom.engine.devices.find import named_devices, say_once
+from arcloom.engine.devices.find import named_devices
 from arcloom.engine.run import DEFAULT_DEVICE, runner_of
 from arcloom.engine.warm import ensure
+from arcloom.notices import say_once
 from arcloom.program.parse import parse_file, parse_one
 from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
