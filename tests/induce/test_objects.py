@@ -5,7 +5,7 @@ import pytest
 
 from arcloom import run
 from arcloom.induce.actions import actions
-from arcloom.induce.objects import DISAPPEARS, Fate, object_rules
+from arcloom.induce.objects import DISAPPEARS, Fate, object_rules, outcome_of
 from arcloom.induce.scenes import PARTS, SEGMENTATIONS, Scenes, measures_of, segments
 from arcloom.program.build import INPUT, INPUTS, call, literal
 from arcloom.program.evaluate import ProgramFailure
@@ -87,13 +87,8 @@ def test_an_object_that_disappears_needs_no_cells() -> None:
         (grid("001", "001", "300"), grid("001", "001", "000")),
     ]
     task = Task("vanishing", tuple(Pair(*pair) for pair in pairs), (Pair(grid("300", "003", "110")),))
-    fates = {
-        fate
-        for scene in Scenes().of(task, acting=True)
-        for rule, _ in object_rules(scene, task)
-        for _, fate in rule.table
-    }
-    assert DISAPPEARS in fates
+    rules = [rule for scene in Scenes().of(task, acting=True) for rule, _ in object_rules(scene, task)[0]]
+    assert DISAPPEARS in {fate for rule in rules for _, fate in rule.table}
 
 
 def test_the_largest_object_is_cut_out() -> None:
@@ -142,3 +137,34 @@ def test_places_are_numbered_through_all_samples() -> None:
 def test_a_fate_costs_more_the_more_it_says() -> None:
     action = actions()[0]
     assert DISAPPEARS.cost < Fate(action=action).cost < Fate(action=action, colour=1).cost
+
+
+def test_a_pattern_is_stamped_where_objects_are() -> None:
+    pairs = [
+        (grid("00000", "00000", "00500", "00000"), grid("00000", "01000", "00500", "00020")),
+        (grid("00000", "00050", "00000", "50000"), grid("00100", "00050", "00002", "50000")),
+        (grid("00000", "05000", "00000"), grid("10000", "05000", "00200")),
+    ]
+    tested = Pair(grid("000", "050", "000", "000"), grid("100", "050", "002", "000"))
+    assert_solves(Task("stamped", tuple(Pair(*pair) for pair in pairs), (tested,)))
+
+
+def test_a_partial_copy_is_completed_as_the_largest_object() -> None:
+    pairs = [
+        (grid("00012", "00034", "01000", "00000"), grid("00012", "00034", "01200", "03400")),
+        (grid("120000", "340000", "000010", "000000"), grid("120000", "340000", "000012", "000034")),
+    ]
+    tested = Pair(grid("000100", "000000", "000012", "000034"), grid("000120", "000340", "000012", "000034"))
+    assert_solves(Task("completed", tuple(Pair(*pair) for pair in pairs), (tested,)))
+
+
+def test_a_rule_that_explains_only_some_changes_makes_nothing_wrong() -> None:
+    train = [Pair(pair.input, ((*(pair.output or ())[0][:3], 9), *(pair.output or ())[1:])) for pair in FALLING.train]
+    task = Task("partly", tuple(train), FALLING.test)
+    full, partial = object_rules(next(Scenes().of(task, acting=True)), task)
+    assert not full
+    rule, objects = partial[0]
+    whole = objects.drawn(outcome_of(rule, objects))[: len(objects.targets)]
+    given = np.concatenate([np.array(pair.input).ravel() for pair in task.train])
+    assert (whole == objects.targets)[whole != given].all()
+    assert (whole != given).any()

@@ -89,6 +89,17 @@ def _move_bodies() -> Iterator[tuple[str, str, int]]:
     for name, image in (("across", "vmirror"), ("down", "hmirror"), ("diagonally", "dmirror"), ("other", "cmirror")):
         yield f"mirror_{name}", f"return {image}(x)", 3
     yield "half_turn", "return hmirror(vmirror(x))", 4
+    yield "turn_right", "return vmirror(dmirror(x))", 4
+    yield "turn_left", "return hmirror(dmirror(x))", 4
+    yield "grow", "return shift(upscale(normalize(x), TWO), ulcorner(x))", 5
+    to_bottom, to_right = "height(g) - 1 - uppermost(x) - lowermost(x)", "width(g) - 1 - leftmost(x) - rightmost(x)"
+    for name, image, step in (
+        ("across", "vmirror(x)", f"(0, {to_right})"),
+        ("down", "hmirror(x)", f"({to_bottom}, 0)"),
+        ("around", "hmirror(vmirror(x))", f"({to_bottom}, {to_right})"),
+    ):
+        yield f"opposite_{name}", f"return shift({image}, {step})", 4
+        yield f"also_opposite_{name}", f"return combine(x, shift({image}, {step}))", 4
     for name in ("up", "down", "left", "right"):
         down, right = DIRECTIONS[name]
         image = "hmirror" if down else "vmirror"
@@ -102,6 +113,22 @@ def _move_bodies() -> Iterator[tuple[str, str, int]]:
         yield f"pull_to_{name}", f"{others}return shift(x, gravitate(x, {chosen}))", 4
         to = f"subtract(center({chosen}), center(x))"
         yield f"center_on_{name}", f"{others}return shift(x, {to})", 5
+
+    for name, template in (("largest", "argmax(xs, size)"), ("richest", "argmax(xs, numcolors)")):
+        yield f"become_{name}", f"return shift(normalize({template}), ulcorner(x))", 5
+        yield f"complete_as_{name}", _completed(template), 5
+
+
+def _completed(template: str) -> str:
+    """The template, turned or mirrored, where the object is its part in the object's colours; else the object."""
+    return f"""
+y = {template}
+images = (y, hmirror(y), vmirror(y), dmirror(y), cmirror(y), half(y), vmirror(dmirror(y)), hmirror(dmirror(y)))
+part = lambda v: sfilter(v, lambda cell: contained(cell[0], palette(x)))
+fits = lambda v: normalize(part(v)) == normalize(x)
+image = first(combine(sfilter(images, fits), (x,)))
+return shift(image, subtract(ulcorner(x), ulcorner(part(image))))
+""".replace("half(y)", "hmirror(vmirror(y))")
 
 
 def _slide(down: int, right: int) -> str:
@@ -149,6 +176,12 @@ def _drawing_bodies() -> Iterator[tuple[str, str, int]]:
         yield f"until_{name}", _until(ways), cost
         yield f"under_{name}", f"return difference({_rays(ways)}, ink)", cost
         yield f"over_{name}", f"return difference({_rays(ways)}, toindices(x))", cost + 1
+        yield f"bridge_{name}", _bridge(ways), cost
+    inner = "sfilter(toindices(x), lambda p: size(difference({around}(p), toindices(x))) == 0)"
+    for name, around in (("core", "dneighbors"), ("inner_core", "neighbors")):
+        yield name, f"return {inner.format(around=around)}", 3
+        yield f"rim_of_{name}", f"return difference(toindices(x), {inner.format(around=around)})", 4
+    yield "middle", "return initset(center(x))", 4
     yield "links", _links("xs"), 4
     yield "links_of_colour", _links("colorfilter(xs, color(x))"), 4
 
@@ -170,6 +203,23 @@ def _until(ways: tuple[str, ...]) -> str:
     for k, name in enumerate(ways):
         shadow = f"mapply(rbind(shoot, {DIRECTIONS[name]}), intersection(ray{k}, walls))"
         lines += [f"ray{k} = {_ray(name)}", f"line{k} = difference(ray{k}, {shadow})"]
+    whole = "line0"
+    for k in range(1, len(ways)):
+        whole = f"combine({whole}, line{k})"
+    return "\n".join([*lines, f"return difference({whole}, toindices(x))"])
+
+
+def _bridge(ways: tuple[str, ...]) -> str:
+    """Lines up to the first place that is not background, without those that reach the border."""
+    lines = ["walls = difference(ink, toindices(x))"]
+    for k, name in enumerate(ways):
+        down, right = DIRECTIONS[name]
+        lines += [
+            f"ray{k} = {_ray(name)}",
+            f"hits{k} = intersection(ray{k}, walls)",
+            f"before{k} = mapply(rbind(shoot, {(-down, -right)}), hits{k})",
+            f"line{k} = intersection(difference(ray{k}, mapply(rbind(shoot, {(down, right)}), hits{k})), before{k})",
+        ]
     whole = "line0"
     for k in range(1, len(ways)):
         whole = f"combine({whole}, line{k})"

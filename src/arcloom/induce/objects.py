@@ -32,6 +32,9 @@ VECTORS, COLOURS = 8, 4
 MOST_SHIFTS = 400
 """Maximum number of places in an output where an object is looked for."""
 
+AROUND = 4
+"""Maximum distance of a stamp's cells from the bounding box of an object."""
+
 FEW = 3
 """Number of outcomes in the smallest sets of outcomes that are tried."""
 
@@ -39,12 +42,14 @@ FEW = 3
 @dataclass(frozen=True)
 class Fate:
     """What can become of an object: an action, or a move by a vector; a drawing has a colour, by number or by measure.
+    A ``stamp`` has cells that are drawn relative to the object's upper left corner.
 
     With none of these it stays, or disappears if it ``leaves``.
     """
 
     leaves: bool = False
     vector: tuple[int, int] | None = None
+    stamp: "Stamp | None" = None
     action: Action | None = None
     colour: int | None = None
     measure: Measure | None = None
@@ -53,8 +58,11 @@ class Fate:
     def cost(self) -> int:
         """The cheaper it is, the likelier it is."""
         ink = 1 if self.colour is not None else 0 if self.measure is None else self.measure.cost - 1
-        return ink + (self.action.cost if self.action else 3 if self.vector else 1)
+        shape = 3 + len(self.stamp) // 4 if self.stamp else 3 if self.vector else 1
+        return ink + (self.action.cost if self.action else shape)
 
+
+Stamp = tuple[tuple[int, tuple[int, int]], ...]
 
 STAYS, DISAPPEARS = Fate(), Fate(leaves=True)
 
@@ -157,16 +165,32 @@ def background(scene: Scene) -> Numbers:
     return np.repeat(colours, [grid.size for grid in scene.grids])
 
 
-def object_rules(scene: Scene, task: Task) -> Iterator[tuple[Rule[Fate], Objects]]:
-    """Rules that give the outputs of all demonstrations."""
-    objects = _Right(scene, task).objects()
+Found = tuple[Rule[Fate], Objects]
+
+
+def object_rules(scene: Scene, task: Task) -> tuple[list[Found], list[Found]]:
+    """Rules that give the outputs of all demonstrations, or else rules that make some cells right and none wrong.
+
+    Of the latter, those come first that make most cells right.
+    """
+    right = _Right(scene, task)
+    objects = right.objects()
+    full: list[Found] = []
+    partial: list[tuple[int, Found]] = []
     for rule in [] if objects is None else learn(objects):
         assert objects is not None
         whole = objects.drawn(outcome_of(rule, objects))
-        if (whole[: len(objects.targets)] == objects.targets).all():
+        shown, tests = np.split(whole, [len(objects.targets)])
+        better = shown != right.given[: len(shown)]
+        if (shown[better] == objects.targets[better]).all():
             cost = rule.cost + sum(fate.cost for fate in {fate for _, fate in rule.table}) // 2
-            tests = whole[len(objects.targets) :].astype(np.int8)
-            yield replace(rule, cost=cost, predicted=tests.tobytes()), objects
+            found = replace(rule, cost=cost, predicted=tests.astype(np.int8).tobytes()), objects
+            if (shown == objects.targets).all():
+                full.append(found)
+            else:
+                partial.append((int(better.sum()), found))
+    ranked = sorted(partial, key=lambda each: (-each[0], each[1][0].cost))
+    return full, [found for _, found in ranked]
 
 
 def outcome_of(rule: Rule[Outcome], objects: Items[Outcome]) -> Numbers:
@@ -193,24 +217,29 @@ class _Right:
         self.differs[self.cells :] = False
 
     def objects(self) -> Objects | None:
-        """The objects with all outcomes that are right for some, none if outputs cannot be explained."""
+        """The objects with all outcomes that are right for some, none if there are no such outcomes."""
         found = [(STAYS, self._stays(), _nothing()), *self._candidates()]
         found = [each for each in found if each[0] is STAYS or each[1][: self.shown].any()]
+        if len(found) == 1:
+            return None
         explained = [self._explained(*each) for each in found]
         pairs = np.unique(np.concatenate(explained))
         places = pairs % len(self.given)
-        wanted = np.flatnonzero(self.differs)
-        if len(np.unique(places)) < len(wanted):
-            return None
         alone = pairs[np.bincount(places, minlength=len(self.given))[places] == 1]
-        needed = np.bincount(alone // len(self.given), minlength=self.count)
-        fates = []
-        for (fate, right, made), covered in zip(found, explained, strict=True):
-            covers = np.bincount(covered[np.isin(covered, alone)] // len(self.given), minlength=self.count)
-            fates.append((fate, (right & (covers == needed))[: self.shown], made))
-        if not np.logical_or.reduce([right for _, right, _ in fates]).all():
-            return None
+        covers = [self._covered(covered, alone) for covered in explained]
+        most = np.maximum.reduce(
+            [np.where(right, cover, 0) for (_, right, _), cover in zip(found, covers, strict=True)]
+        )
+        fates = [
+            (fate, (right & (cover == most))[: self.shown], made)
+            for (fate, right, made), cover in zip(found, covers, strict=True)
+        ]
+        fates[0][1][:] |= ~np.logical_or.reduce([right for _, right, _ in fates])
         return Objects(self.scene, self.demonstrations, self.targets, self._ranked(fates))
+
+    def _covered(self, covered: Numbers, alone: Numbers) -> Numbers:
+        """For each object the number of cells, of those that no other object accounts for."""
+        return np.bincount(covered[np.isin(covered, alone)] // len(self.given), minlength=self.count)
 
     def _ranked(self, fates: list[tuple[Fate, Truths, Made]]) -> list[tuple[Fate, Truths, Made]]:
         stays, *others = fates
@@ -242,6 +271,11 @@ class _Right:
         for vector in self._vectors():
             moved = self._moved(vector)
             yield Fate(leaves=True, vector=vector), self._replaced(moved), moved
+        for stamp in self._stamps():
+            made = self._stamped(stamp)
+            there = np.bincount(made.owner, minlength=self.count) > 0
+            right = there & self._none(made.owner[self.whole[made.place] != made.colour]) & self._kept(made)
+            yield Fate(stamp=stamp), right, made
         for action, made in self.scene.made:
             if action.draws:
                 yield from self._drawings(action, made)
@@ -324,6 +358,59 @@ class _Right:
         place = start + rows * widths + columns
         return Made(old.owner[inside], place[inside], old.colour[inside])
 
+    @cached_property
+    def _boxes(self) -> Numbers:
+        """The upper left corner, height and width of each object."""
+        old = self.scene.objects
+        widths = np.array([grid.shape[1] for grid in self.scene.grids])[self.scene.sample[old.owner]]
+        cells = np.stack(np.divmod(old.place - self.scene.starts[self.scene.sample[old.owner]], widths), axis=1)
+        low, high = np.full((self.count, 2), 99), np.full((self.count, 2), -1)
+        np.minimum.at(low, old.owner, cells)
+        np.maximum.at(high, old.owner, cells)
+        return np.concatenate([low, high - low + 1], axis=1)
+
+    def _stamps(self) -> Iterator[Stamp]:
+        """Patterns that are found at all objects of a group in the outputs: those of one colour and size, or all."""
+        colour = np.zeros(self.count, np.int64)
+        colour[self.scene.objects.owner] = self.scene.objects.colour
+        sizes = self._boxes[:, 2:]
+        seen = set()
+        for own, height, width in np.unique(np.column_stack([colour, sizes]), axis=0).tolist():
+            alike = (sizes == (height, width)).all(axis=1)
+            for group in (alike & (colour == own), alike):
+                stamp = self._common(np.flatnonzero(group[: self.shown]), height, width)
+                if stamp and stamp not in seen:
+                    seen.add(stamp)
+                    yield stamp
+
+    def _common(self, group: Numbers, height: int, width: int) -> Stamp:
+        """The cells around objects that are the same in the outputs, and not background; some must change."""
+        if len(np.unique(self.scene.sample[group])) < 2:
+            return ()
+        rows, columns = np.mgrid[-AROUND : height + AROUND, -AROUND : width + AROUND].reshape(2, -1)
+        inside, place = self._at(group, rows, columns)
+        wanted = np.where(inside, self.whole[place], -1)
+        colour = wanted.max(axis=0)
+        same = ((wanted == colour) | ~inside).all(axis=0) & (inside.sum(axis=0) > 1)
+        changes = (inside & self.differs[place]).any(axis=0) & ~(inside & (wanted == self.ground[place])).any(axis=0)
+        return tuple(
+            (int(colour[k]), (int(rows[k]), int(columns[k]))) for k in np.flatnonzero(same & changes & (colour >= 0))
+        )
+
+    def _at(self, group: Numbers, rows: Numbers, columns: Numbers) -> tuple[Truths, Numbers]:
+        """The places relative to objects, and which of them are in the grid."""
+        sample = self.scene.sample[group]
+        heights, widths = (np.array([grid.shape[k] for grid in self.scene.grids])[sample, None] for k in (0, 1))
+        down, right = self._boxes[group, 0, None] + rows, self._boxes[group, 1, None] + columns
+        inside = (down >= 0) & (down < heights) & (right >= 0) & (right < widths)
+        return inside, np.where(inside, self.scene.starts[sample, None] + down * widths + right, 0)
+
+    def _stamped(self, stamp: Stamp) -> Made:
+        rows, columns = (np.array([cell[1][k] for cell in stamp]) for k in (0, 1))
+        inside, place = self._at(np.arange(self.count), rows, columns)
+        owner, which = np.nonzero(inside)
+        return Made(owner, place[inside], np.array([cell[0] for cell in stamp])[which])
+
 
 def _nothing() -> Made:
     empty: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -364,6 +451,9 @@ def _cells(fate: Fate, scene: Scene, some: Term) -> Term | None:
     """The cells that are made of some objects."""
     if fate.vector is not None:
         return call("mapply", call("rbind", named("shift"), literal(fate.vector)), some)
+    if fate.stamp is not None:
+        place = call("compose", call("lbind", named("shift"), literal(fate.stamp)), named("ulcorner"))
+        return call("mapply", place, some)
     if fate.action is None:
         return None
     act = fate.action.of(INPUT, scene.background, scene.segments)

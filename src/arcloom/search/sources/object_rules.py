@@ -12,7 +12,7 @@ from arcloom.program.simplify import simplify
 from arcloom.program.term import Program, Term
 from arcloom.search.loop.candidate import Candidate, Lineage
 from arcloom.search.loop.source import Request, Source
-from arcloom.search.sources.induction import chosen, partial
+from arcloom.search.sources.induction import HELD_OUT, chosen, partial
 from arcloom.stopwatch import Deadline
 from arcloom.store.records import Outputs
 from arcloom.tasks.packed import unpack
@@ -57,13 +57,19 @@ class ObjectRules(Source):
 
     def rules(self, task: Task, deadline: Deadline) -> list[Term]:
         """The outputs by the best rules, as terms of the input."""
-        same = all(_shape(pair.input) == _shape(pair.output or ()) for pair in task.train)
-        scenes = (scene for scene in self._scenes.of(task, acting=same) if not deadline.passed)
-        if same:
-            acting = chosen([found for scene in scenes for found in object_rules(scene, task)])
-            return [written_for_objects(rule, objects) for rule, objects in acting]
-        choosing = chosen([found for scene in scenes for found in choice_rules(scene, task)])
-        return [written_for_choice(rule, choice) for rule, choice in choosing]
+        scenes = (scene for scene in self._scenes.of(task, acting=_keeps_shape(task)) if not deadline.passed)
+        if not _keeps_shape(task):
+            choosing = chosen([found for scene in scenes for found in choice_rules(scene, task)])
+            return [written_for_choice(rule, choice) for rule, choice in choosing]
+        found = [object_rules(scene, task) for scene in scenes]
+        acting = chosen([rule for full, _ in found for rule in full])
+        if not acting:
+            acting = [rule for _, partial in found for rule in partial[:1] if rule[0].held_out >= HELD_OUT]
+        return [written_for_objects(rule, objects) for rule, objects in acting]
+
+
+def _keeps_shape(task: Task) -> bool:
+    return all(_shape(pair.input) == _shape(pair.output or ()) for pair in task.train)
 
 
 def _shape(grid: Grid) -> tuple[int, int]:
