@@ -18,7 +18,8 @@ from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
 from arcloom.program.texts import as_solver
 from arcloom.tasks import DataError, Dataset, Task
-from arcloom.tasks.task import Grid, shape, suggestion
+from arcloom.tasks.grid import Grid, is_grid, shape
+from arcloom.tasks.task import suggestion
 
 Case = tuple[Program, Task]
 
@@ -142,8 +143,8 @@ def check(
     errors = [(error, file) for error, file in given if isinstance(error, ParseError)]
     if errors and not parsed:
         raise errors[0][0]
-    matched = [replace(item, task=dataset[id]) for item in parsed if (id := item.task_id(prefix)) in dataset]
-    unmatched = tuple(item.program.name for item in parsed if item.task_id(prefix) not in dataset)
+    matched = [replace(item, task=dataset[id]) for item in parsed if (id := item.task_id(prefix, dataset)) is not None]
+    unmatched = tuple(item.program.name for item in parsed if item.task_id(prefix, dataset) is None)
     if len(unmatched) == len(programs):
         raise DataError(_nothing_matches([item.program for item in parsed], dataset, prefix))
     report = Report(dataset.name, device, len(programs), len(dataset), unmatched=unmatched)
@@ -162,10 +163,10 @@ class Item:
     file: str
     task: Task | None = None
 
-    def task_id(self, prefix: str) -> str:
-        """The task that the name says; empty if the name does not begin with the prefix."""
+    def task_id(self, prefix: str, dataset: Dataset) -> str | None:
+        """The task that the name says, if the name begins with the prefix and the dataset has such a task."""
         name = self.program.name
-        return name.removeprefix(prefix) if name.startswith(prefix) else ""
+        return dataset.id_of(name.removeprefix(prefix)) if name.startswith(prefix) else None
 
 
 def _unparsable(error: ParseError, file: str, prefix: str) -> Finding:
@@ -268,12 +269,6 @@ def _other_shape(have: str, right: str) -> str:
 
 def _wrong_cells(count: int, first: tuple[int, int], have: int, right: int) -> str:
     return f"wrong cells: {count}, first {first}: {have}, and {right} is right"
-
-
-def is_grid(value: Any) -> bool:
-    """Whether a value is a grid with at least one cell."""
-    rows = isinstance(value, tuple) and value and all(isinstance(row, tuple) and row for row in value)
-    return bool(rows) and len(set(map(len, value))) == 1 and all(isinstance(cell, int) for row in value for cell in row)
 
 
 def _nothing_matches(programs: Sequence[Program], dataset: Dataset, prefix: str) -> str:

@@ -21,12 +21,14 @@ from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
 from arcloom.search.loop import differs, submission
 from arcloom.search.loop.source import EACH
+from arcloom.search.origin import Origins
 from arcloom.search.profile import Profile
 from arcloom.search.setup import Setup
 from arcloom.stopwatch import Event
 from arcloom.store import Run, Store, TaskKey, Vote, installed_versions, runs
 from arcloom.store.lock import locked
 from arcloom.tasks import load
+from arcloom.tasks.html import SHOWN, table_html, titled_html
 from arcloom.tasks.task import DataError, Dataset, Task
 
 STORE = "library.sqlite"
@@ -164,7 +166,7 @@ def _differ_text(path: str | Path) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solved:
     """The outcome of a search.
 
@@ -185,6 +187,7 @@ class Solved:
     events: Mapping[int, Sequence[Event]]
     workers: int
     peak_memory: int
+    origins: Origins = field(default_factory=Origins, repr=False)
 
     @property
     def device(self) -> str:
@@ -201,16 +204,40 @@ class Solved:
         """The confidence of the first attempt for each test input, by task id."""
         return {id: [answer.confidence for answer in tests] for id, tests in self.answers.items()}
 
+    def __repr__(self) -> str:
+        score, data = self.score, self.dataset
+        known = f", {len(score.solved)} of {score.known} with known answers solved" if score.known else ""
+        return f"<Solved: {len(data)} tasks of {data.name}, {len(self.votes)} solved on demonstrations{known}>"
+
+    def _repr_html_(self) -> str:
+        rows = [row for task in self.dataset for row in self._rows(task)]
+        headings = ("task", "test input", "attempt 1", "attempt 2", "expected", "confidence", "found by")
+        return titled_html(repr(self).strip("<>"), table_html(headings, rows[:SHOWN], len(rows)))
+
+    def _rows(self, task: Task) -> Iterator[tuple[object, ...]]:
+        """The answers to the test inputs of a task, for a table."""
+        for pair, answer in zip(task.test, self.answers[task.id], strict=True):
+            first, second = answer.attempts
+            found = self.found_by(task.id) or ""
+            yield task.id, pair.input, first, second, pair.output, f"{answer.confidence:.0%}", found
+
     def programs(self, task: str) -> list[Program]:
         """The programs that solve all demonstrations of a task, those with the most weight first."""
         ranked = sorted(self.votes.get(task, ()), key=lambda vote: -vote.weight)
         return [parse_one(self.texts[digest]) for digest in dict.fromkeys(vote.program for vote in ranked)]
 
     def found_by(self, task: str) -> str | None:
-        """The source of the first attempt for a task, None if no program solves its demonstrations."""
-        for vote in sorted(self.votes.get(task, ()), key=lambda vote: -vote.weight):
-            return vote.source
-        return None
+        """The origin of the program with the most weight for a task, None if no program solves its demonstrations.
+
+        It is a source such as "enumeration", "bundled" for a program that comes with arcloom, or "library" for one that
+        the user gave.
+        """
+        return self.origins.first(self.votes.get(task, ()))
+
+    def found_by_own(self, task: str) -> bool:
+        """Whether that program comes with arcloom and was written for this task."""
+        votes = self.votes.get(task, ())
+        return bool(votes) and self.origins.is_own(max(votes, key=lambda vote: vote.weight), task)
 
 
 Watch = Callable[[Progress], object]
@@ -272,6 +299,7 @@ class _Solving:
 
     def __init__(self, dataset: Dataset, options: Options, stopper: Stopper, started: float) -> None:
         self.dataset, self.options, self.stopper = dataset, options, stopper
+        self.origins = Origins()
         self.started = started
 
     def run(self, watch: Watch, report: Report | None) -> Solved:
@@ -283,6 +311,7 @@ class _Solving:
             workers = self.options.workers or cores()
             pool = opened.enter_context(self._pool(workers, setup))
             journal = Journal(store, run, self.options.command(self.dataset.name))
+            self.origins = Origins(setup.library)
             coordinator = Coordinator(
                 self.dataset.tasks,
                 pool,
@@ -291,6 +320,7 @@ class _Solving:
                 seconds=self._left(),
                 spent=time.monotonic() - self.started,
                 out=self.options.out,
+                origins=self.origins,
             )
             self.stopper.coordinator = coordinator
             if self.stopper.asked:
@@ -393,6 +423,7 @@ class _Solving:
             events=done.events,
             workers=workers,
             peak_memory=done.peak_memory,
+            origins=self.origins,
         )
 
 

@@ -1,5 +1,6 @@
 """Tasks and named sets of tasks: immutable values that can be compared, hashed and pickled."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -7,18 +8,16 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import overload
 
-Grid = tuple[tuple[int, ...], ...]
-"""Rows of equal length of colours: the same plain value that programs work on."""
+from arcloom.tasks.grid import SIDE_LIMIT, SIDE_MAX, Grid, shape
+from arcloom.tasks.html import SHOWN, figures_html, table_html, titled_html
 
-
-SIDE_MAX = 30
-"""Maximum number of rows, and of columns, of a grid of ARC."""
-
-SIDE_LIMIT = 255
-"""Maximum side of a grid with ``load(..., max_side=...)``: packed grids have one byte for each side."""
+__all__ = ["SIDE_LIMIT", "SIDE_MAX", "DataError", "Dataset", "Grid", "Pair", "Task", "shape", "suggestion"]
 
 SHOWN_IDS = 3
 """Number of task ids in the text form of a dataset."""
+
+
+_NO_IDENTIFIER, _NUMBER = re.compile(r"\W"), re.compile(r"_\d+$")
 
 
 class DataError(ValueError):
@@ -34,6 +33,9 @@ class Pair:
 
     def __repr__(self) -> str:
         return f"<Pair {shape(self.input)} -> {shape(self.output)}>"
+
+    def _repr_html_(self) -> str:
+        return figures_html([("input", self.input), ("output", self.output)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -70,6 +72,13 @@ class Task:
         more = f" and {len(sizes) - 1} more sizes" if len(sizes) > 1 else ""
         return f"<Task {self.id}: {len(self.train)} train, {len(self.test)} test, {common or 'no grids'}{more}>"
 
+    def _repr_html_(self) -> str:
+        parts = [
+            figures_html([(f"{self.label(i)} input", pair.input), (f"{self.label(i)} output", pair.output)])
+            for i, pair in enumerate(self.samples)
+        ]
+        return titled_html(self.id, *parts)
+
 
 @dataclass(frozen=True, repr=False)
 class Dataset:
@@ -89,6 +98,23 @@ class Dataset:
     @cached_property
     def _by_id(self) -> dict[str, Task]:
         return {task.id: task for task in self.tasks}
+
+    @cached_property
+    def _by_identifier(self) -> dict[str, str]:
+        return {_NO_IDENTIFIER.sub("_", id): id for id in reversed(self.ids)}
+
+    def id_of(self, name: str) -> str | None:
+        """The id of the task that the name of a program, without "solve_", stands for; None if there is none.
+
+        It is the name itself, an id that has other characters where the name has "_", or the id before a number at the
+        end of the name: "a_2" is a second program for the task "a".
+        """
+        for word in (name, _NUMBER.sub("", name)):
+            if word in self:
+                return word
+            if word in self._by_identifier:
+                return self._by_identifier[word]
+        return None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -135,10 +161,12 @@ class Dataset:
         ids = ", ".join(self.ids[:SHOWN_IDS]) + (", ..." if len(self) > SHOWN_IDS else "")
         return f"<Dataset {self.name}: {len(self):,} tasks{f' ({ids})' if ids else ''}>"
 
-
-def shape(grid: Grid | None) -> str:
-    """The size of a grid, such as "3x4" for 3 rows and 4 columns, or "?" for an unknown grid."""
-    return "?" if grid is None else f"{len(grid)}x{len(grid[0]) if grid else 0}"
+    def _repr_html_(self) -> str:
+        rows = [
+            (task.id, f"{len(task.train)}", f"{len(task.test)}", task.samples[0].input) for task in self.tasks[:SHOWN]
+        ]
+        table = table_html(("task", "train", "test", "first input"), rows, len(self))
+        return titled_html(f"{self.name}: {len(self):,} tasks", table)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
