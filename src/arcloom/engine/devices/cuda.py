@@ -115,7 +115,7 @@ def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[Run]:
     sizes = np.cumsum([len(chosen) for _, chosen in work])
     if not len(work):
         return []
-    bounds = np.searchsorted(sizes, np.linspace(0, sizes[-1], count + 1)[1:-1]).tolist()
+    bounds = np.searchsorted(sizes, np.linspace(0, sizes[-1], count + 1)[1:-1], side="right").tolist()
     parts = (work[first:last] for first, last in zip([0, *bounds], [*bounds, len(work)], strict=True))
     found = ([(p, chosen) for p, chosen in part if len(chosen)] for part in parts)
     return [Run([p for p, _ in part], [chosen for _, chosen in part]) for part in found if part]
