@@ -72,7 +72,8 @@ def test_a_batt_takes_three_launches_and_four_transfers() -> None:
 
 
 def test_outputs_that_are_no_grids_and_large_runs_are_left_to_the_cpu() -> None:
-    text = "def f(I):\n    return size(I)\n\n\ndef g(I):\n    x = asindices(upscale(I, TEN))\n    return size(product(x, x))\n"
+    large = "    x = asindices(upscale(I, TEN))\n    return size(product(x, x))\n"
+    text = f"def f(I):\n    return size(I)\n\n\ndef g(I):\n{large}"
     driver = FakeDriver()
     device = fake_cuda(driver)
     samples: list[Sample] = [{"I": ((1, 2), (3, 4))}]

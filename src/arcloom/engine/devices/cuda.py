@@ -111,12 +111,11 @@ def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[Run]:
     """Divide work into pieces of about the same number of runs: by programs, or by samples if there are few
     programs."""
     if len(work) < count:
-        work = [(p, part) for p, chosen in work for part in np.array_split(chosen, count)]
-    sizes = np.cumsum([len(chosen) for _, chosen in work])
-    if not len(work):
-        return []
-    bounds = np.searchsorted(sizes, np.linspace(0, sizes[-1], count + 1)[1:-1], side="right").tolist()
-    parts = (work[first:last] for first, last in zip([0, *bounds], [*bounds, len(work)], strict=True))
+        parts = [[(p, np.array_split(chosen, count)[k]) for p, chosen in work] for k in range(count)]
+    else:
+        sizes = np.cumsum([len(chosen) for _, chosen in work])
+        bounds = np.searchsorted(sizes, np.linspace(0, sizes[-1], count + 1)[1:-1], side="right").tolist()
+        parts = [list(work[first:last]) for first, last in zip([0, *bounds], [*bounds, len(work)], strict=True)]
     found = ([(p, chosen) for p, chosen in part if len(chosen)] for part in parts)
     return [Run([p for p, _ in part], [chosen for _, chosen in part]) for part in found if part]
 
