@@ -1,4 +1,4 @@
-"""Calling C functions by their address from compiled code."""
+"""Functions that row functions call and that each kind of processor has its own version of: see ``compile/support``."""
 
 from typing import Any
 
@@ -6,32 +6,44 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-
-def _callable(function: Any) -> Any:
-    """The function as an intrinsic, which is called without the typing context."""
-    return intrinsic(function)
+from arcloom.engine.pointer import LAUNCHER
 
 
-@_callable
-def launch(typing_context: Any, address: Any, heap: Any, cells: Any, columns: Any, state: Any, orders: Any) -> Any:
-    """Call the launcher at this address."""
+def _external(name: str, signature: Any) -> Any:
+    """A function that is linked to compiled code."""
+    return types.ExternalFunction(name, signature)  # type: ignore[no-untyped-call]
+
+
+_WORDS = LAUNCHER.args[0]
+
+launch = _external("arcloom_launch", types.void(types.int64, *LAUNCHER.args))
+"""Call a launcher: the first argument is its address, on GPUs its number."""
+
+read_clock = _external("arcloom_clock", types.int32(types.int64, _WORDS))
+"""Call the C library's ``clock_gettime`` at this address: seconds and nanoseconds go to the words. GPUs do nothing."""
+
+thread = _external("arcloom_thread", types.int64())
+"""The number of the thread among all threads of a launch; on a CPU zero."""
+
+threads = _external("arcloom_threads", types.int64())
+"""The number of threads of a launch; on a CPU one."""
+
+
+@intrinsic
+def atomic_add(typing_context: Any, words: Any, at: Any, amount: Any) -> Any:
+    """Add to a word that other threads add to as well; the word before."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = ir.FunctionType(ir.VoidType(), [pointer.type for pointer in args[1:]])
-        builder.call(builder.inttoptr(args[0], function.as_pointer()), args[1:])
-        return context.get_dummy_value()
+        return builder.atomic_rmw("add", builder.gep(args[0], [args[1]]), args[2], "monotonic")
 
-    return types.void(types.int64, heap, cells, columns, state, orders), code
+    return types.int64(words, types.int64, types.int64), code
 
 
-@_callable
-def read_clock(typing_context: Any, address: Any, time: Any) -> Any:
-    """Call the C library's ``clock_gettime`` at this address: seconds and nanoseconds go to ``time``."""
+@intrinsic
+def read_shared(typing_context: Any, words: Any, at: Any) -> Any:
+    """A word that others may write meanwhile: it is read from memory every time."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = ir.FunctionType(ir.IntType(32), [ir.IntType(32), args[1].type])
-        monotonic = ir.Constant(ir.IntType(32), 1)
-        builder.call(builder.inttoptr(args[0], function.as_pointer()), [monotonic, args[1]])
-        return context.get_dummy_value()
+        return builder.load_atomic(builder.gep(args[0], [args[1]]), "monotonic", 8)
 
-    return types.void(types.int64, time), code
+    return types.int64(words, types.int64), code

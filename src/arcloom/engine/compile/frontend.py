@@ -12,13 +12,19 @@ from typing import Any
 from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import cgutils
+from numba.core import cgutils, types
 from numba.core.codegen import Codegen, CodeLibrary
 from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
 
+from arcloom.engine.compile import support
 from arcloom.engine.compile.target import PREFIX, Target, host
 from arcloom.engine.words import row_function
+
+
+GPU_INLINING = 20
+"""LLVM's threshold for copying a function to where it is called. LLVM's target for GPUs multiplies it by 11; with the
+default, 225, code is a quarter larger, and registers run out."""
 
 
 class _Translated(CodeLibrary):
@@ -120,9 +126,12 @@ def _entry(context: Any, function: Any, name: str) -> Any:
         module, convention.get_function_type(function.restype, function.argtypes), function.llvm_func_name
     )
     arguments = [context.get_value_type(argument) for argument in function.argtypes]
-    entry = ir.Function(module, ir.FunctionType(context.get_value_type(function.restype), arguments), name)
+    nothing = function.restype == types.none
+    result = ir.VoidType() if nothing else context.get_value_type(function.restype)
+    entry = ir.Function(module, ir.FunctionType(result, arguments), name)
     builder = ir.IRBuilder(entry.append_basic_block())
-    builder.ret(convention.call_function(builder, callee, function.restype, function.argtypes, entry.args)[1])
+    value = convention.call_function(builder, callee, function.restype, function.argtypes, entry.args)[1]
+    builder.ret_void() if nothing else builder.ret(value)
     return module
 
 
@@ -138,24 +147,38 @@ def _with_callees(entries: Iterable[_Translated]) -> dict[_Translated, None]:
 
 
 def object_file(entries: Sequence[_Translated], target: Target) -> bytes:
-    """The machine code of translated units for a processor."""
+    """The machine code of translated units for a processor; for GPUs LLVM's bitcode: see ``cuda.ptx``."""
     machine = target.machine()
-    module = llvm.parse_assembly("")
-    module.triple, module.data_layout = llvm.get_process_triple(), str(machine.target_data)
-    for library in _with_callees(entries):
-        for text in library.texts:
-            module.link_in(llvm.parse_assembly(text))
-    visible = {PREFIX + entry.name for entry in entries}
-    for definition in (*module.functions, *module.global_variables):
-        if not definition.is_declaration and definition.name not in visible:
-            definition.linkage = "internal"
+    texts = [text for library in _with_callees(entries) for text in library.texts]
+    module = linked([llvm.parse_assembly(text) for text in (*texts, support.text(target.gpu))], target)
+    keep_visible(module, [PREFIX + entry.name for entry in entries])
     module.verify()
-    _optimise(module, machine)
-    return bytes(machine.emit_object(module))
+    _optimise(module, machine, target)
+    return bytes(module.as_bitcode() if target.gpu else machine.emit_object(module))
 
 
-def _optimise(module: Any, machine: Any) -> None:
+def linked(modules: Iterable[Any], target: Target) -> Any:
+    """One module with everything in the modules, which are used up."""
+    whole = llvm.parse_assembly("")
+    triple, layout = target.triple, str(target.machine().target_data)
+    whole.triple, whole.data_layout = triple, layout
+    for module in modules:
+        module.triple, module.data_layout = triple, layout
+        whole.link_in(module)
+    return whole
+
+
+def keep_visible(module: Any, names: Sequence[str]) -> None:
+    """Hide everything but these functions. On a GPU they are called, never copied to where they are called."""
+    for definition in (*module.functions, *module.global_variables):
+        if not definition.is_declaration and definition.name not in names:
+            definition.linkage = "internal"
+
+
+def _optimise(module: Any, machine: Any, target: Target) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization, options.slp_vectorization = True, False
+    options.loop_vectorization, options.slp_vectorization = not target.gpu, False
+    if target.gpu:
+        options.inlining_threshold = GPU_INLINING
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
