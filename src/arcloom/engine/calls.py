@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -11,16 +10,17 @@ from arcloom.engine.pointer import LAUNCHER
 
 def _external(name: str, signature: Any) -> Any:
     """A function that is linked to compiled code."""
-    return types.ExternalFunction(name, signature)  # type: ignore[no-untyped-call]
+    return types.ExternalFunction(name, signature)
 
 
 _WORDS = LAUNCHER.args[0]
 
-launch = _external("arcloom_launch", types.void(types.int64, *LAUNCHER.args))
-"""Call a launcher: the first argument is its address, on GPUs its number."""
+launch = _external("arcloom_launch", types.void(_WORDS, types.int64, *LAUNCHER.args))
+"""Call the launcher whose address, on GPUs number, is in an array of words at a position."""
 
-read_clock = _external("arcloom_clock", types.int32(types.int64, _WORDS))
-"""Call the C library's ``clock_gettime`` at this address: seconds and nanoseconds go to the words. GPUs do nothing."""
+read_clock = _external("arcloom_clock", types.int64(types.int64, _WORDS, types.int64))
+"""The time in nanoseconds of the C library's ``clock_gettime`` at this address, which overwrites two words from a
+position on; on GPUs zero."""
 
 thread = _external("arcloom_thread", types.int64())
 """The number of the thread among all threads of a launch; on a CPU zero."""

@@ -157,8 +157,7 @@ def fail_beyond(m: Machine, frame: int, at: int, shape: int, each: int) -> None:
 @row_function
 def now(m: Machine) -> int:
     """Nanoseconds, from some moment on."""
-    read_clock(m.state[CLOCK], m.clock)
-    return m.clock[0] * 1_000_000_000 + m.clock[1]
+    return read_clock(m.state[CLOCK], m.clock, 0)
 
 
 @row_function
@@ -172,7 +171,7 @@ def start_kernel(m: Machine, node: int, frame: int, out: int) -> None:
         m.orders[ARGS + 2 * arity + k] = m.links[given + k]
     m.state[PRODUCED] = 0
     began = now(m) if m.state[CLOCK] else 0
-    launch(m.addresses[kernel], m.heap, m.cells, m.columns, m.state, m.orders)
+    launch(m.addresses, kernel, m.heap, m.cells, m.columns, m.state, m.orders)
     if m.state[CLOCK]:
         m.times[3 * kernel] += 1
         m.times[3 * kernel + 1] += count

@@ -1,13 +1,15 @@
 """From LLVM's bitcode of kernels and the interpreter to code for GPUs: PTX once, then machine code for each GPU."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from llvmlite import binding as llvm
 
 from arcloom.engine.compile import support
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.frontend import keep_visible, linked
+from arcloom.engine.compile.objects import Objects
 from arcloom.engine.compile.target import GPU, PREFIX
 
 LACKING = {
@@ -24,17 +26,18 @@ def entry_name(entrance: str) -> str:
     return f"arcloom_{entrance}"
 
 
-def ptx(bitcode: Iterable[bytes], kernels: Sequence[str], entrances: Sequence[str]) -> str:
-    """The PTX of kernels and entrances whose bitcode this is. The number of a kernel is its position in the list.
+def ptx(found: Mapping[str, Objects], kernels: Sequence[str], entrances: Sequence[str]) -> str:
+    """The PTX of kernels and entrances, of which there is bitcode. A kernel's number is its position in the list.
 
     Raises CompileError if it uses something that GPUs lack.
     """
-    modules = [llvm.parse_bitcode(code) for code in bitcode]
+    entries = [entry_name(name) for name in entrances]
     texts = [support.call_by_number([PREFIX + name for name in kernels])]
     texts += [support.entry_point(entry_name(name), PREFIX + name) for name in entrances]
-    module = linked([*modules, *map(llvm.parse_assembly, texts)], GPU)
-    keep_visible(module, [entry_name(name) for name in entrances])
-    _shorten_names(module, [entry_name(name) for name in entrances])
+    module = linked([*_chosen(found, [*kernels, *entrances]), *map(llvm.parse_assembly, texts)], GPU)
+    keep_visible(module, entries)
+    _drop_unused(module)
+    _shorten_names(module, entries)
     module.verify()
     text = str(GPU.machine().emit_assembly(module))
     lacking = missing_features(text)
@@ -43,13 +46,27 @@ def ptx(bitcode: Iterable[bytes], kernels: Sequence[str], entrances: Sequence[st
     return text
 
 
-def _shorten_names(module: object, entries: Sequence[str]) -> None:
+def _chosen(found: Mapping[str, Objects], names: Sequence[str]) -> Iterator[Any]:
+    """The modules that have these functions, each function in one of them only."""
+    for each in dict.fromkeys(found[name] for name in names):
+        module = llvm.parse_bitcode(each.code)
+        keep_visible(module, [PREFIX + name for name in names if found[name] is each])
+        yield module
+
+
+def _drop_unused(module: Any) -> None:
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, llvm.create_pass_builder(GPU.machine(), llvm.create_pipeline_tuning_options()))
+
+
+def _shorten_names(module: Any, entries: Sequence[str]) -> None:
     """Give functions names that are short and that PTX allows: of launchers their own, of others numbers."""
-    for k, function in enumerate(module.functions):  # type: ignore[attr-defined]
+    for k, function in enumerate(module.functions):
         if not function.is_declaration and function.name not in entries:
             own = function.name.startswith(PREFIX)
             function.name = f"{function.name.removeprefix(PREFIX)}_{k}" if own else f"function_{k}"
-    for k, variable in enumerate(module.global_variables):  # type: ignore[attr-defined]
+    for k, variable in enumerate(module.global_variables):
         variable.name = f"global_{k}"
 
 

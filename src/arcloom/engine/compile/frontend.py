@@ -21,7 +21,6 @@ from arcloom.engine.compile import support
 from arcloom.engine.compile.target import PREFIX, Target, host
 from arcloom.engine.words import row_function
 
-
 GPU_INLINING = 20
 """LLVM's threshold for copying a function to where it is called. LLVM's target for GPUs multiplies it by 11; with the
 default, 225, code is a quarter larger, and registers run out."""

@@ -28,11 +28,13 @@ def _llvm(kind: Any) -> str:
 
 
 def _call_by_address() -> str:
-    """The function that calls the launcher at an address."""
+    """The function that calls the launcher whose address is at a position of an array."""
     given = ", ".join(_parameters())
     return f"""
-define ptr @arcloom_launch(i64 %kernel, {given}) alwaysinline {{
-  %launcher = inttoptr i64 %kernel to ptr
+define ptr @arcloom_launch(ptr %kernels, i64 %kernel, {given}) alwaysinline {{
+  %place = getelementptr i64, ptr %kernels, i64 %kernel
+  %address = load i64, ptr %place
+  %launcher = inttoptr i64 %address to ptr
   call void %launcher({given})
   ret ptr null
 }}
@@ -40,18 +42,18 @@ define ptr @arcloom_launch(i64 %kernel, {given}) alwaysinline {{
 
 
 def call_by_number(launchers: Sequence[str]) -> str:
-    """The function that calls the launcher of a number: the position of its name."""
+    """The function that calls the launcher whose number, the position of its name, is at a position of an array."""
     given = ", ".join(_parameters())
     declared = "\n".join(f'declare void @"{name}"({given})' for name in launchers)
     choices = " ".join(f"i64 {k}, label %case{k}" for k in range(len(launchers)))
-    cases = "\n".join(
-        f'case{k}:\n  call void @"{name}"({given})\n  br label %end' for k, name in enumerate(launchers)
-    )
+    cases = "\n".join(f'case{k}:\n  call void @"{name}"({given})\n  br label %end' for k, name in enumerate(launchers))
     return f"""
 {declared}
 
-define ptr @arcloom_launch(i64 %kernel, {given}) {{
-  switch i64 %kernel, label %end [ {choices} ]
+define ptr @arcloom_launch(ptr %kernels, i64 %kernel, {given}) {{
+  %place = getelementptr i64, ptr %kernels, i64 %kernel
+  %number = load i64, ptr %place
+  switch i64 %number, label %end [ {choices} ]
 {cases}
 end:
   ret ptr null
@@ -72,10 +74,16 @@ define ptx_kernel void @{name}(ptr %given) {{
 
 
 _CPU = """
-define i32 @arcloom_clock(i64 %address, ptr %time) alwaysinline {
+define i64 @arcloom_clock(i64 %address, ptr %words, i64 %at) alwaysinline {
   %read = inttoptr i64 %address to ptr
+  %time = getelementptr i64, ptr %words, i64 %at
   %status = call i32 %read(i32 1, ptr %time)
-  ret i32 %status
+  %second = getelementptr i64, ptr %time, i64 1
+  %seconds = load i64, ptr %time
+  %rest = load i64, ptr %second
+  %most = mul i64 %seconds, 1000000000
+  %all = add i64 %most, %rest
+  ret i64 %all
 }
 
 define i64 @arcloom_thread() alwaysinline {
@@ -93,8 +101,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 
-define i32 @arcloom_clock(i64 %address, ptr %time) alwaysinline {
-  ret i32 0
+define i64 @arcloom_clock(i64 %address, ptr %words, i64 %at) alwaysinline {
+  ret i64 0
 }
 
 define i64 @arcloom_thread() alwaysinline {
