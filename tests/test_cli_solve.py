@@ -174,7 +174,9 @@ def test_resuming_says_what_it_continues() -> None:
 def test_differs_are_listed(folder: Path) -> None:
     (folder / "mine.txt").write_text("def differ_mine(C, O):\n    return height(O)\n", encoding="utf-8")
     text = arc("differs").stdout
-    assert "def differ_cells(C, O):" in text and "differ_objects" in text and "mine" not in text
+    assert "differ_cells    C, O     How many of the cells are right." in text and "mine" not in text
+    source = arc("differs", "--source").stdout
+    assert "# How many of the cells are right.\ndef differ_cells(C, O):" in source
     listed = json.loads(arc("differs", "mine.txt", "--json").stdout)["differs"]
     assert "height(O)" in listed["differ_mine"] and "differ_cells" in listed
 

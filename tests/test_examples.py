@@ -12,7 +12,7 @@ PRINTED = {
     "score_batch.py": ["0 a416b8f3 right", "1 67a3c6ac wrong", "4 a416b8f3 unparsable", "an attribute cannot be used"],
     "reward.py": ["TRL: [1.0, ", "verl: 1.0"],
     "batt.py": ["twice 0 equal", "mirrored 2 another output", "too_far 1 line 8: there is no such element"],
-    "steps.py": ["line 2", "line 4"],
+    "steps.py": ["x1 = vmirror(I)", "the output is wrong"],
 }
 
 

@@ -3,7 +3,7 @@
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count, islice
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from arcloom.check import Verdict
 from arcloom.engine.batt import Batt
 from arcloom.program.parse import parse_one
 from arcloom.scoring import BATCH, Score, score
+from arcloom.scoring.batch import Given, Scorer
 from arcloom.tasks import Dataset, Pair, Task
 
 A, B, C = ((1, 2),), ((3, 4),), ((5, 6),)
@@ -147,14 +148,13 @@ def test_programs_without_end_can_be_scored() -> None:
 def test_equal_programs_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[int] = []
 
-    def counted(pairings: list[object], settings: object) -> list[Score]:
-        ran.append(len(pairings))
-        return original(pairings, settings)  # type: ignore[arg-type]
+    def counted(scorer: Scorer, given: Iterable[Given]) -> list[Score]:
+        chosen = list(given)
+        ran.append(len(chosen))
+        return original(scorer, chosen)
 
-    from arcloom import scoring
-
-    original = scoring.score_batch
-    monkeypatch.setattr(scoring, "score_batch", counted)
+    original = Scorer.__call__
+    monkeypatch.setattr(Scorer, "__call__", counted)
     results = list(score([RIGHT, HALF] * 20, MIRROR))
     assert (len(results), ran) == (40, [2])
     assert [result.index for result in results] == list(range(40))

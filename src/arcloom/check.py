@@ -5,26 +5,28 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from operator import ne
 from typing import Any
 
 from arcloom.dsl.signature import type_of
+from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.engine.results import Results
-from arcloom.engine.run import DEFAULT_DEVICE, run
+from arcloom.engine.run import run
 from arcloom.program.build import SOLVER
 from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
 from arcloom.program.texts import as_solver
-from arcloom.tasks import DataError, Dataset, Pair, Task
-from arcloom.tasks.task import Grid
+from arcloom.tasks import DataError, Dataset, Task
+from arcloom.tasks.task import Grid, shape, suggestion
 
 Case = tuple[Program, Task]
 
 PROGRAMS_PER_RUN = {"reference": 10}
-"""Devices that gain nothing from a whole batch get so many programs at once, and can tell how far they are."""
+"""Maximum number of programs per run, for devices that gain nothing from larger batches."""
 
 
 class Verdict(StrEnum):
-    """What a program is worth on its task."""
+    """The result of a program on its task, or on one sample of it."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -34,8 +36,27 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
+class SampleFinding:
+    """The result of a program on one sample: its output and the expected one, or the line and the reason of a failure.
+
+    ``expected`` is None if the right output is not known; the verdict is then right for every output.
+    """
+
+    sample: str
+    verdict: Verdict
+    output: Any = None
+    expected: Grid | None = None
+    line: int | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A program's verdict. Unless it is right, ``message`` says why; ``sample`` and ``line`` say where, if known."""
+    """A program's verdict. Unless it is right, ``message`` says why; ``sample`` and ``line`` say where, if known.
+
+    ``unknown`` is the number of samples whose output is not known. ``samples`` has the result on each sample if the
+    check was asked for details.
+    """
 
     program: str
     task: str
@@ -43,11 +64,14 @@ class Finding:
     sample: str | None = None
     line: int | None = None
     message: str = ""
+    file: str = ""
+    unknown: int = 0
+    samples: tuple[SampleFinding, ...] = ()
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a check found. ``programs`` counts all that were given: those with a finding, the unmatched, and the
+    """The findings of a check. ``programs`` counts all that were given: those with a finding, the unmatched, and the
     ones not yet run while a check is under way. ``device`` is the one that ran the programs.
     """
 
@@ -83,6 +107,11 @@ class Report:
         """How many tasks have a program that is right."""
         return len({finding.task for finding in self.findings if finding.verdict is Verdict.RIGHT})
 
+    @property
+    def unknown(self) -> int:
+        """The number of samples, counted for each program, whose right output is not known."""
+        return sum(finding.unknown for finding in self.findings)
+
 
 Progress = Callable[[Report], object]
 """Called with the report so far, each time that programs are done."""
@@ -94,6 +123,8 @@ def check(
     *,
     device: str = DEFAULT_DEVICE,
     prefix: str = SOLVER,
+    files: Sequence[str] = (),
+    details: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Run each program ``<prefix><task id>`` on the train and test samples of its task.
@@ -101,55 +132,61 @@ def check(
     A program is untyped, or failing if it gives no value for some sample, or wrong if some output is not the known
     one, or else right. Programs without a task in the data are unmatched; if all are, this is a DataError. Errors among
     the programs, as ``read`` gives them, are unparsable programs; if there is nothing else, the first one is raised.
+    ``files`` are the names of the files of the programs, for the findings. With ``details``, findings have the result
+    on each sample.
     """
-    parsed = [as_solver(program) for program in programs if isinstance(program, Program)]
-    errors = [program for program in programs if isinstance(program, ParseError)]
+    given = list(zip(programs, files or [""] * len(programs), strict=True))
+    parsed = [Item(as_solver(program), file) for program, file in given if isinstance(program, Program)]
+    errors = [(error, file) for error, file in given if isinstance(error, ParseError)]
     if errors and not parsed:
-        raise errors[0]
-    report = _check(parsed, dataset, device, prefix, progress)
-    if len(report.unmatched) == len(programs):
-        raise DataError(_nothing_matches(parsed, dataset, prefix))
-    return replace(
-        report, programs=len(programs), findings=(*report.findings, *(_unparsable(error, prefix) for error in errors))
-    )
-
-
-def _unparsable(error: ParseError, prefix: str) -> Finding:
-    name = error.definition
-    return Finding(name, name.removeprefix(prefix), Verdict.UNPARSABLE, None, error.line, error.message)
-
-
-def _check(
-    programs: Sequence[Program], dataset: Dataset, device: str, prefix: str, progress: Progress | None
-) -> Report:
-    ids = [_task_id(program, prefix) for program in programs]
-    cases = [(program, dataset[id]) for program, id in zip(programs, ids, strict=True) if id and id in dataset]
-    unmatched = tuple(program.name for program, id in zip(programs, ids, strict=True) if id not in dataset)
+        raise errors[0][0]
+    matched = [replace(item, task=dataset[id]) for item in parsed if (id := item.task_id(prefix)) in dataset]
+    unmatched = tuple(item.program.name for item in parsed if item.task_id(prefix) not in dataset)
+    if len(unmatched) == len(programs):
+        raise DataError(_nothing_matches([item.program for item in parsed], dataset, prefix))
     report = Report(dataset.name, device, len(programs), len(dataset), unmatched=unmatched)
-    step = PROGRAMS_PER_RUN.get(device) if progress else None
-    for chunk in _chunks(cases, step):
-        report = _extended(report, chunk)
+    for chunk in _chunks(matched, PROGRAMS_PER_RUN.get(device) if progress else None):
+        report = _extended(report, chunk, details)
         if progress:
             progress(report)
-    return report
+    return replace(report, findings=(*report.findings, *(_unparsable(*error, prefix) for error in errors)))
 
 
-def _task_id(program: Program, prefix: str) -> str | None:
-    return program.name.removeprefix(prefix) if program.name.startswith(prefix) else None
+@dataclass(frozen=True)
+class Item:
+    """A program to check, the file that it is from, and its task."""
+
+    program: Program
+    file: str
+    task: Task | None = None
+
+    def task_id(self, prefix: str) -> str:
+        """The task that the name says; empty if the name does not begin with the prefix."""
+        name = self.program.name
+        return name.removeprefix(prefix) if name.startswith(prefix) else ""
 
 
-def _chunks(cases: list[Case], size: int | None) -> Iterator[list[Case]]:
-    size = size or len(cases) or 1
-    for start in range(0, len(cases) or 1, size):
-        yield cases[start : start + size]
+def _unparsable(error: ParseError, file: str, prefix: str) -> Finding:
+    name = error.definition
+    return Finding(name, name.removeprefix(prefix), Verdict.UNPARSABLE, None, error.line, error.message, file)
 
 
-def _extended(report: Report, cases: list[Case]) -> Report:
-    """The report with these cases run too."""
+def _chunks(items: list[Item], size: int | None) -> Iterator[list[Item]]:
+    size = size or len(items) or 1
+    for start in range(0, len(items) or 1, size):
+        yield items[start : start + size]
+
+
+def _extended(report: Report, items: list[Item], details: bool) -> Report:
+    """The report with these programs run too."""
     start = time.perf_counter()
+    cases = [(item.program, item.task) for item in items if item.task is not None]
     samples, rows = samples_of(cases)
     results = run([program for program, _ in cases], samples, device=report.device, rows=rows)
-    findings = [finding_of(results, p, task, rows[p]) for p, (_, task) in enumerate(cases)]
+    findings = [
+        replace(finding_of(results, p, task, rows[p], details=details), file=items[p].file)
+        for p, (_, task) in enumerate(cases)
+    ]
     return replace(
         report,
         device=results.device,
@@ -174,41 +211,61 @@ def samples_of(cases: list[Case]) -> tuple[list[dict[str, Any]], list[range]]:
     return samples, rows
 
 
-def finding_of(results: Results, p: int, task: Task, rows: range) -> Finding:
+def finding_of(results: Results, p: int, task: Task, rows: range, *, details: bool = False) -> Finding:
     """The verdict on a program that has run on the samples of its task."""
     name = results.programs[p].name
+    unknown = sum(pair.output is None for pair in task.samples)
     if p in results.untyped:
         error = results.untyped[p]
-        return Finding(name, task.id, Verdict.UNTYPED, None, error.line, error.message)
-    for i, row in enumerate(rows):
-        failure = results.failure(p, row)
-        if failure:
-            return Finding(name, task.id, Verdict.FAILING, _label(task, i), failure.line, failure.reason.text)
-    for i, (row, pair) in enumerate(zip(rows, task.samples, strict=True)):
-        output = results.output(p, row)
-        if not _fits(output, pair):
-            return Finding(name, task.id, Verdict.WRONG, _label(task, i), None, _difference(output, pair.output or ()))
-    return Finding(name, task.id, Verdict.RIGHT)
+        return Finding(name, task.id, Verdict.UNTYPED, None, error.line, error.message, unknown=unknown)
+    found = [_on_sample(results, p, row, task, i) for i, row in enumerate(rows)]
+    samples = tuple(found) if details else ()
+    for verdict in (Verdict.FAILING, Verdict.WRONG):
+        for one in found:
+            if one.verdict is verdict:
+                where = (one.sample, one.line, one.message)
+                return Finding(name, task.id, verdict, *where, unknown=unknown, samples=samples)
+    return Finding(name, task.id, Verdict.RIGHT, unknown=unknown, samples=samples)
 
 
-def _fits(output: Any, pair: Pair) -> bool:
-    """Whether the output is the known one, or none is known."""
-    return pair.output is None or output == pair.output
-
-
-def _label(task: Task, i: int) -> str:
-    return f"train[{i}]" if i < len(task.train) else f"test[{i - len(task.train)}]"
+def _on_sample(results: Results, p: int, row: int, task: Task, sample: int) -> SampleFinding:
+    label, expected = task.label(sample), task.samples[sample].output
+    failure = results.failure(p, row)
+    if failure:
+        return SampleFinding(label, Verdict.FAILING, None, expected, failure.line, failure.reason.text)
+    output = results.output(p, row)
+    if expected is None or output == expected:
+        return SampleFinding(label, Verdict.RIGHT, output, expected)
+    return SampleFinding(label, Verdict.WRONG, output, expected, None, _difference(output, expected))
 
 
 def _difference(output: Any, expected: Grid) -> str:
     """How an output differs from the grid that it should be."""
     if not is_grid(output):
         return f"the output is no grid but {type_of(output) or 'a mixed set'}"
-    if _shape(output) != _shape(expected):
-        return f"the output is {_shape(output)}, and {_shape(expected)} is right"
+    if shape(output) != shape(expected):
+        return _other_shape(shape(output), shape(expected))
     cells = [(i, j) for i, row in enumerate(expected) for j, cell in enumerate(row) if output[i][j] != cell]
     i, j = cells[0]
-    return f"wrong cells: {len(cells)}, first ({i}, {j}): {output[i][j]}, and {expected[i][j]} is right"
+    return _wrong_cells(len(cells), (i, j), output[i][j], expected[i][j])
+
+
+def packed_difference(output: bytes, expected: bytes) -> str:
+    """How a grid differs from the one that it should be; both are bytes as ``Results.packed`` gives them."""
+    if output[:2] != expected[:2]:
+        return _other_shape(f"{output[0]}x{output[1]}", f"{expected[0]}x{expected[1]}")
+    different = list(map(ne, output, expected))
+    at = different.index(True)
+    have, right = (int.from_bytes(packed[at : at + 1], signed=True) for packed in (output, expected))
+    return _wrong_cells(sum(different), divmod(at - 2, output[1]), have, right)
+
+
+def _other_shape(have: str, right: str) -> str:
+    return f"the output is {have}, and {right} is right"
+
+
+def _wrong_cells(count: int, first: tuple[int, int], have: int, right: int) -> str:
+    return f"wrong cells: {count}, first {first}: {have}, and {right} is right"
 
 
 def is_grid(value: Any) -> bool:
@@ -217,13 +274,11 @@ def is_grid(value: Any) -> bool:
     return bool(rows) and len(set(map(len, value))) == 1 and all(isinstance(cell, int) for row in value for cell in row)
 
 
-def _shape(grid: Grid) -> str:
-    return f"{len(grid)}x{len(grid[0])}"
-
-
 def _nothing_matches(programs: Sequence[Program], dataset: Dataset, prefix: str) -> str:
     if not programs:
         return "there are no programs to check"
-    called = f"the first is {programs[0].name}, and a name must be {prefix}<task id>"
+    name = programs[0].name
+    near = suggestion(name.removeprefix(prefix), dataset.ids)
+    called = f"the first is {name}, and a name must be {prefix}<task id>"
     advice = "choose other data (--data) or another beginning of the names (--prefix)"
-    return f"no program has a task in {dataset.name}: {called}; {advice}"
+    return f"no program has a task in {dataset.name}: {called}; {advice}{near}"

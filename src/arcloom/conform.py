@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from arcloom.dsl.signature import Type, type_of
 from arcloom.dsl.values import ordered
-from arcloom.engine.run import DEFAULT_DEVICE, run
+from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.engine.run import run
 from arcloom.program.parse import ParseError, parse_one
 from arcloom.tasks import DataError
 

@@ -15,7 +15,7 @@ from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
 from arcloom.search.sources.card import Card
 from arcloom.search.sources.deal import Deal
-from arcloom.tasks.packed import pack
+from arcloom.tasks.packed import is_of_arc, pack
 from arcloom.tasks.task import Dataset, Pair, Task
 
 
@@ -55,7 +55,7 @@ def test_a_frozen_deal_gives_what_each_program_gives_alone() -> None:
     for result in evaluation.results:
         candidate = result.candidate
         expected = alone(parse_one(str(candidate.program)), by_id[candidate.task])
-        assert [o if o and max(o[2:]) < 10 else None for o in expected] == list(result.outputs), str(candidate.program)
+        assert [o if o and is_of_arc(o) else None for o in expected] == list(result.outputs), str(candidate.program)
 
 
 def test_the_score_says_how_near_a_candidate_is(dataset: Dataset) -> None:
@@ -128,3 +128,13 @@ def test_one_program_for_many_tasks_is_judged_on_each(dataset: Dataset) -> None:
 
 def test_nothing_to_do_is_fine(dataset: Dataset) -> None:
     assert arena(*dataset).evaluate([]).results == []
+
+
+def test_outputs_are_as_large_as_the_grids_of_the_task_allow() -> None:
+    large = ((1,) * 40,) * 2
+    programs = [parse_one("def solve_a(I):\n    return I\n"), parse_one("def solve_a(I):\n    return hconcat(I, I)\n")]
+    task = Task("a", (Pair(large, large),), (Pair(large),))
+    candidates = [Candidate("a", program, Lineage("", "", None, 0), "test") for program in programs]
+    first, second = arena(task).evaluate(candidates).results
+    assert first.solved and first.outputs == (pack(large), pack(large))
+    assert second.outputs == (None, None), "a side of 80 is more than any grid of the task has"

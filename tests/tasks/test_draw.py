@@ -14,7 +14,18 @@ from rich.console import Console
 
 from arcloom.tasks import DataError, Pair, Task, load
 from arcloom.tasks.draw import draw_task, save_task
-from arcloom.tasks.picture import CELL, GAP, LINE, PALETTE, PAPER, STRANGE, Picture, task_picture
+from arcloom.tasks.lettering import GLYPHS, HEIGHT, lettered
+from arcloom.tasks.picture import (
+    CELL,
+    GAP,
+    LABEL_GAP,
+    LETTER,
+    LINE,
+    PALETTE,
+    PAPER,
+    STRANGE,
+    task_picture,
+)
 
 ALL = ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9))
 SMALL = Task("small", (Pair(ALL, ((1, 2), (3, 4))),), (Pair(((5,),), ((6,),)), Pair(((7,),))))
@@ -126,10 +137,23 @@ class TestPicture:
         path = tmp_path / f"task{suffix}"
         save_task(SMALL, path)
         colours = (read_svg if suffix == ".svg" else read_png)(path.read_bytes())
-        assert cells(colours, GAP, GAP, 2, 5) == [list(PALETTE[:5]), list(PALETTE[5:])]
-        right = len(colours[0]) - GAP - 2 * CELL - 1
-        assert cells(colours, GAP, right, 2, 2) == [list(PALETTE[1:3]), list(PALETTE[3:5])]
-        assert (colours[0][0], colours[GAP][GAP], colours[-1][-1]) == (PAPER, LINE, PAPER)
+        top = 2 * GAP + HEIGHT * 2 * LETTER + HEIGHT * LETTER + LABEL_GAP
+        left = GAP
+        assert cells(colours, top, left, 2, 5) == [list(PALETTE[:5]), list(PALETTE[5:])]
+        right = len(colours[0]) - GAP - len(lettered("train[0] output 2x2")[0]) * LETTER
+        assert cells(colours, top, right, 2, 2) == [list(PALETTE[1:3]), list(PALETTE[3:5])]
+        assert (colours[0][0], colours[top][left], colours[-1][-1]) == (PAPER, LINE, PAPER)
+
+    def test_grids_have_labels(self) -> None:
+        boxes = {(box.x, box.y) for box in task_picture(SMALL).boxes if box.width == LETTER}
+        left, top = min(x for x, _ in boxes), min(y for _, y in boxes)
+        dots = {((y - top) // LETTER, (x - left) // LETTER) for x, y in boxes}
+        for i, line in enumerate(lettered("train[0] input 2x5")):
+            assert "".join("#" if (i, j) in dots else "." for j in range(len(line))) == line
+
+    def test_labels_have_a_sign_for_every_character(self) -> None:
+        assert {len(line) for glyph in GLYPHS.values() for line in glyph.split()} == {3}
+        assert lettered("A\N{SNOWMAN}") == (".#..###", "#.#.###", "###.###", "#.#.###", "#.#.###")
 
     def test_svg_and_png_are_the_same_picture(self, tmp_path: Path) -> None:
         task = load("arcagi:training")["a85d4709"]
@@ -151,7 +175,7 @@ class TestPicture:
         assert title.text == "<a&b>?"
 
     def test_strange_tasks(self) -> None:
-        assert task_picture(Task("none", ())) == Picture(task_picture(Task("none", ())).boxes[:1])
+        assert {box.colour for box in task_picture(Task("none", ())).boxes} == {PAPER, LINE}
         colours = [box.colour for box in task_picture(Task("odd", (Pair(((12, -1),), ()),))).boxes]
         assert colours.count(STRANGE) == 2
 

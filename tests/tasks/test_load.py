@@ -39,10 +39,10 @@ def write(path: Path, value: Any) -> Path:
     return path
 
 
-def message(spec: str | Path) -> str:
+def message(spec: str | Path, **options: Any) -> str:
     """What loading this complains about."""
     with pytest.raises(DataError) as caught:
-        load(spec)
+        load(spec, **options)
     return str(caught.value)
 
 
@@ -130,6 +130,17 @@ class TestFormats:
         assert tasks.ids == ("a", "b", "c")
         assert tasks["a"] == LOADED
 
+    def test_nested_folders(self, tmp_path: Path) -> None:
+        for name in ("Above/Above1.json", "Below/Below1.json", "Below/same.json", "same.json", "Below/.x.json"):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            write(tmp_path / name, TASK)
+        assert load(tmp_path).ids == ("Above1", "Below1", "Below/same", "same")
+
+    def test_pipe_in_a_folder_is_not_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "b.json")
+        write(tmp_path / "a.json", TASK)
+        assert load(tmp_path).ids == ("a",)
+
     def test_folder_round_trip(self, tmp_path: Path) -> None:
         tasks = bundled("arcagi2:evaluation")
         for task in tasks:
@@ -170,6 +181,12 @@ class TestFormats:
         tasks = load(write(tmp_path / "a.json", [{"input": grid, "output": [[0]]}]))
         assert tasks["a"].train[0].input == ((9,) * 30,) * 30
 
+    def test_larger_grids_on_demand(self, tmp_path: Path) -> None:
+        path = write(tmp_path / "a.json", [{"input": [[9] * 40], "output": [[0]]}])
+        assert load(path, max_side=40)["a"].max_side == 40
+        assert "train[0].input: 1x40; a grid is at most 39x39" in message(path, max_side=39)
+        assert message(path, max_side=256).endswith("choose a number from 1 to 255")
+
 
 def fresh(value: Any) -> Any:
     """A copy that shares nothing, not even within itself."""
@@ -194,7 +211,7 @@ def with_grid(grid: Any) -> Any:
 
 
 CELL = 'task "a", train[1].input[1][1]: {} is not a colour; a cell is an int from 0 to 9'
-SIZE = "a grid is from 1x1 to 30x30"
+LARGE = "a grid is at most 30x30; allow larger ones with --max-side"
 INPUT = 'task "a", test[0].input'
 
 MALFORMED = {
@@ -238,10 +255,11 @@ MALFORMED = {
     "null input": (with_grid(None), f"{INPUT}: null where a list of rows belongs"),
     "row": (with_grid([[1], 2]), f"{INPUT}[1]: 2 where a list of cells belongs"),
     "ragged": (with_grid([[1], [1], [1, 2]]), f"{INPUT}[2]: 2 cells, but 1 in row 0; rows are equally long"),
-    "no rows": (with_grid([]), f"{INPUT}: 0 rows; {SIZE}"),
-    "no cells": (with_grid([[]]), f"{INPUT}[0]: 0 cells; {SIZE}"),
-    "high": (with_grid([[0]] * 31), f"{INPUT}: 31 rows; {SIZE}"),
-    "wide": (with_grid([[0] * 31]), f"{INPUT}[0]: 31 cells; {SIZE}"),
+    "no rows": (with_grid([]), f"{INPUT}: 0 rows; a grid has from 1 to 255 rows"),
+    "no cells": (with_grid([[]]), f"{INPUT}[0]: 0 cells; a grid has from 1 to 255 cells"),
+    "high": (with_grid([[0]] * 31), f"{INPUT}: 31x1; {LARGE}"),
+    "wide": (with_grid([[0] * 31]), f"{INPUT}: 1x31; {LARGE}"),
+    "far too wide": (with_grid([[0] * 256]), f"{INPUT}[0]: 256 cells; a grid has from 1 to 255 cells"),
     "ten": (with_cell(10), CELL.format("10")),
     "negative": (with_cell(-1), CELL.format("-1")),
     "bool": (with_cell(True), CELL.format("true")),
@@ -262,7 +280,17 @@ class TestMalformed:
     def test_folder_names_the_file(self, tmp_path: Path) -> None:
         write(tmp_path / "a.json", TASK)
         bad = write(tmp_path / "b.json", {"x": TASK})
-        assert message(tmp_path) == f'{bad}: task "b": no "train"; a task has a list of pairs "train", and one "test"'
+        complaint = f'{bad}: task "b": no "train"; a task has a list of pairs "train", and one "test"'
+        assert message(tmp_path, strict=True) == complaint
+        with pytest.warns(UserWarning, match="skipped .*b.json: task"):
+            tasks = load(tmp_path)
+        assert (tasks.ids, tasks.skipped) == (("a",), (complaint,))
+
+    def test_folder_of_bad_files(self, tmp_path: Path) -> None:
+        challenges = write(tmp_path / "x_challenges.json", {"b": TASK})
+        text = message(tmp_path)
+        assert text.startswith(f'{challenges}: task "x_challenges": no "train"')
+        assert text.endswith(f"; did you mean {challenges}?")
 
     def test_folder_without_tasks(self, tmp_path: Path) -> None:
         assert message(tmp_path) == f"{tmp_path}: no task files; a folder holds a file <id>.json for each task"
@@ -289,8 +317,6 @@ class TestMalformed:
         assert message(path) == f"{beside}: {complaint}"
 
     def test_what_cannot_be_read(self, tmp_path: Path) -> None:
-        (tmp_path / "a.json").mkdir()
-        assert message(tmp_path) == f"{tmp_path / 'a.json'}: cannot be read: Is a directory"
         assert "cannot be read: File name too long" in message("x" * 5000)
 
 
@@ -325,6 +351,24 @@ class TestDataset:
         assert "a" in self.tasks
         assert "b" not in self.tasks
         assert pickle.loads(pickle.dumps(self.tasks)) == self.tasks
+
+    def test_places_slices_and_subsets(self) -> None:
+        first, last = self.tasks
+        assert (self.tasks[0], self.tasks[-1]) == (first, last)
+        with pytest.raises(IndexError):
+            self.tasks[2]
+        assert self.tasks[1:] == Dataset("1 of some", (last,))
+        assert self.tasks.subset(["00d62c1b", "a"]).tasks == (last, first)
+        assert self.tasks.subset("a").ids == ("a",)
+        assert self.tasks.subset(lambda task: task.test).ids == ("a",)
+        with pytest.raises(DataError, match="did you mean 00d62c1b"):
+            self.tasks.subset(["00d62c1"])
+
+    def test_text_forms_are_short(self) -> None:
+        assert repr(self.tasks) == "<Dataset some: 2 tasks (a, 00d62c1b)>"
+        assert repr(LOADED) == "<Task a: 2 train, 1 test, 1x2 -> 2x1 and 1 more sizes>"
+        assert repr(LOADED.test[0]) == "<Pair 2x1 -> ?>"
+        assert len(repr(bundled("arcagi:training"))) < 100
 
     def test_unknown_task(self) -> None:
         with pytest.raises(DataError, match=r"^some has no task '00d62c1d' among its 2; did you mean 00d62c1b\?$"):

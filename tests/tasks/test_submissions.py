@@ -89,7 +89,7 @@ def test_the_target_must_not_be_an_input(tmp_path: Path, parts: list[Path]) -> N
         ({"a": [{**answer(1), "attempt_1": [[True]]}]}, "true is not a colour"),
         ({"a": [{**answer(1), "attempt_1": [[1.0]]}]}, r"1\.0 is not a colour"),
         ({"a": [{**answer(1), "attempt_1": []}]}, "0 rows"),
-        ({"a": [{**answer(1), "attempt_1": [[1] * 31]}]}, "31 cells"),
+        ({"a": [{**answer(1), "attempt_1": [[1] * 256]}]}, "256 cells"),
         ({"a": [{**answer(1), "attempt_1": None}]}, "null where a list of rows belongs"),
     ],
 )

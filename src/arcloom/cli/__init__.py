@@ -6,13 +6,18 @@ _BEGAN = time.monotonic()
 
 from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
     bench,
+    check,
+    conform,
     devices,
     differs,
+    dsl,
     kaggle,
     library,
     profile,
+    show,
     solve,
     submission,
+    trace,
 )
 from arcloom.cli.app import app  # noqa: E402
 

@@ -11,9 +11,10 @@ from arcloom.cli.app import Json, app, stop
 @app.command()
 def differs(
     file: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="Files with more of them.")] = None,
+    source: Annotated[bool, typer.Option("--source", help="Print the programs.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List the differs: programs that say how near an output is to the target.
+    """List the differs: programs that score how near an output is to the target.
 
     A differ gives a number from 0 to 1000, or a pair that begins with one. It reads C, the candidate output, and O, the
     target, and may read I and S. One that does not read O is run on both, and the nearer the numbers the better.
@@ -21,15 +22,28 @@ def differs(
     \b
     Examples:
       arcloom differs
+      arcloom differs --source
       arcloom differs mine.py --json
     """
+    from rich.console import Group
+
     from arcloom.cli import output
     from arcloom.program.print import to_text
-    from arcloom.search.loop.differs import DifferError, bundled, read
+    from arcloom.search.loop.differs import DifferError, bundled, bundled_text, descriptions, read
 
     try:
         found = [*bundled(), *(program for path in file or () for program in read(path))]
     except DifferError as error:
         raise stop(str(error), 2) from None
+    texts = [bundled_text(), *(path.read_text(encoding="utf-8") for path in file or ())]
+    described = {name: about for text in texts for name, about in descriptions(text).items()}
     listed: dict[str, Any] = {program.name: to_text(program) for program in found}
-    output.show({"differs": listed} if as_json else "\n".join(listed.values()))
+    if as_json:
+        output.show({"differs": listed, "descriptions": described})
+    elif source:
+        output.show("\n".join(f"# {described.get(name, name)}\n{text}" for name, text in listed.items()))
+    else:
+        shown = output.table("differ", "reads", "score")
+        for program in found:
+            shown.add_row(program.name, ", ".join(program.inputs), described.get(program.name, ""))
+        output.show(Group(shown, "'arcloom differs --source' prints the programs"))

@@ -1,6 +1,8 @@
-"""What there is to say about the language, read off its declarations."""
+"""Descriptions of the language, from its declarations."""
 
+import re
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS, Primitive
@@ -30,10 +32,58 @@ def explain(name: str) -> dict[str, Any]:
     """Everything about one primitive, by its name or another spelling, or about one constant."""
     if name in CONSTANTS:
         return {"name": name, "value": CONSTANTS[name]}
-    known = SPELLINGS.get(name, name)
-    if known not in PRIMITIVES:
-        raise UnknownName(f"the language has no {name!r}{suggestion(name)}")
-    return _entry(PRIMITIVES[known])
+    return _entry(PRIMITIVES[SPELLINGS.get(name, name)])
+
+
+def is_name(word: str) -> bool:
+    """Whether a word is a primitive, another spelling of one, or a constant."""
+    return word in CONSTANTS or SPELLINGS.get(word, word) in PRIMITIVES
+
+
+def search(words: Sequence[str], takes: str | None = None, gives: str | None = None) -> list[dict[str, Any]]:
+    """The primitives and constants that match: those with a match in their name come first.
+
+    Every word must be in the name, another spelling, the summary or the signature. ``takes`` and ``gives`` are types,
+    or parts of types, of an argument and of the value. Raises UnknownName if nothing matches.
+    """
+    wanted = [word.lower() for word in words]
+    found = [p for p in PRIMITIVES.values() if _matches(p, wanted) and _has_types(p, takes, gives)]
+    found.sort(key=lambda primitive: not all(word in primitive.name for word in wanted))
+    entries = [_entry(primitive) for primitive in found]
+    if takes is None and gives is None:
+        matching = (name for name in CONSTANTS if all(word in name.lower() for word in wanted))
+        entries += [{"name": name, "value": CONSTANTS[name]} for name in matching]
+    if not entries:
+        raise UnknownName(f"the language has nothing for {_described(words, takes, gives)}{_near(words)}")
+    return entries
+
+
+def _near(words: Sequence[str]) -> str:
+    return suggestion(words[0]) if len(words) == 1 else ""
+
+
+def _described(words: Sequence[str], takes: str | None, gives: str | None) -> str:
+    types = [f"{option} {type}" for option, type in (("--takes", takes), ("--gives", gives)) if type is not None]
+    return " ".join([*map(repr, words), *types])
+
+
+def _matches(primitive: Primitive[..., Any], words: Sequence[str]) -> bool:
+    spellings = [spelling for spelling, name in SPELLINGS.items() if name == primitive.name]
+    text = " ".join((*spellings, primitive.summary, signature(primitive))).lower()
+    return all(word in text for word in words)
+
+
+def _has_types(primitive: Primitive[..., Any], takes: str | None, gives: str | None) -> bool:
+    given = [describe(param.annotation) for param in primitive.signature.parameters.values()]
+    value = describe(primitive.signature.return_annotation)
+    return (takes is None or any(_is_within(takes, type) for type in given)) and (
+        gives is None or _is_within(gives, value)
+    )
+
+
+def _is_within(wanted: str, type: str) -> bool:
+    """Whether a type is the wanted one or contains it, such as "int" in "(int, int)" but not in "point"."""
+    return re.search(rf"(?<!\w){re.escape(wanted.strip().lower())}(?!\w)", type.lower()) is not None
 
 
 def _family(name: str) -> dict[str, Any]:

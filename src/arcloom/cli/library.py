@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcloom.cli.app import Json, app, stop
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.cli.app import Json, app, loaded, stop
+from arcloom.engine.devices import DEFAULT_DEVICE
 
 if TYPE_CHECKING:
     from arcloom.store import Listed, Store
@@ -143,7 +143,7 @@ def import_file(
     from arcloom.store.exchange import import_programs
 
     programs = arcloom.parse_file(file)
-    scores = [] if data is None else scores_on(programs, arcloom.load(data), device=DEFAULT_DEVICE)
+    scores = [] if data is None else scores_on(programs, loaded(data), device=DEFAULT_DEVICE)
     with Store.open(path) as store:
         done = import_programs(store, programs, scores)
         output.show(listing.imported_json(store, done) if as_json else listing.imported_text(store, done))

@@ -4,7 +4,6 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import typer
@@ -13,13 +12,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from arcloom import check, conform
-from arcloom.check import Verdict
+from arcloom import conform
 from arcloom.cli.language import SPELLING_RULE
-from arcloom.dsl.values import ordered
+from arcloom.dsl.values import written
 
 NAMED = 10
-"""Of more names than this, only so many are printed."""
+"""Maximum number of names that are printed in a list."""
 
 SHORT = 60
 """Longer values are cut in tables."""
@@ -35,43 +33,6 @@ def show(content: RenderableType | dict[str, Any]) -> None:
     else:
         width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
         Console(width=width, markup=False, highlight=False, emoji=False).print(content)
-
-
-def check_json(report: check.Report) -> dict[str, Any]:
-    """A check's counts, names and bad programs."""
-    return {
-        "data": report.data,
-        "device": report.device,
-        "programs": report.programs,
-        "samples": report.samples,
-        **{str(verdict): report.count(verdict) for verdict in Verdict},
-        "unmatched": len(report.unmatched),
-        "unmatched_names": report.unmatched,
-        "fallback_programs": len(report.fallback_programs),
-        "fallback_names": report.fallback_programs,
-        "seconds": round(report.seconds, 6),
-        "phases": {phase: round(seconds, 6) for phase, seconds in report.phases.items()},
-        "bad": [asdict(finding) for finding in report.bad],
-    }
-
-
-def check_text(report: check.Report) -> RenderableType:
-    """The programs that are not right, and a line on all."""
-    given = f"{count(report.programs, 'program')} on {count(report.samples, 'sample')} of {report.data}"
-    return Group(*_bad_programs(report), f"{given}: {report.summary} ({report.device}, {report.seconds:.1f} s)")
-
-
-def _bad_programs(report: check.Report) -> Iterator[RenderableType]:
-    if report.bad:
-        shown = table("task", "verdict", "sample", "line", "why")
-        for bad in report.bad:
-            shown.add_row(bad.task, bad.verdict, bad.sample or "", str(bad.line or ""), bad.message)
-        yield shown
-    if report.unmatched:
-        yield f"{count(len(report.unmatched), 'program')} without a task in the data: {_named(report.unmatched)}"
-    if report.fallback_programs:
-        fallen = report.fallback_programs
-        yield f"{count(len(fallen), 'program')} left to the reference: {_named(fallen)}"
 
 
 def conform_json(report: conform.Report) -> dict[str, Any]:
@@ -116,25 +77,14 @@ def _mismatches(failed: Sequence[conform.Mismatch]) -> Table:
     shown = table("line", "primitive", "program", "inputs", "expected", "got")
     for mismatch in failed:
         example = mismatch.example
-        inputs = ", ".join(f"{name} = {_value(value)}" for name, value in example.inputs.items())
+        inputs = ", ".join(f"{name} = {written(value)}" for name, value in example.inputs.items())
         row = (example.primitive, example.program, _short(inputs), _outcome(example.expected), _outcome(mismatch.got))
         shown.add_row(str(example.line), *row)
     return shown
 
 
 def _outcome(outcome: Any) -> str:
-    return outcome.message or "fails" if isinstance(outcome, conform.Fault) else _short(_value(outcome))
-
-
-def _value(value: Any) -> str:
-    """A value as documentation writes it."""
-    match value:
-        case tuple():
-            return f"({', '.join(map(_value, value))}{',' if len(value) == 1 else ''})"
-        case frozenset():
-            return f"{{{', '.join(map(_value, ordered(value)))}}}" if value else "set()"
-        case _:
-            return repr(value)
+    return outcome.message or "fails" if isinstance(outcome, conform.Fault) else _short(written(outcome))
 
 
 def catalogue_text(catalogue: dict[str, Any]) -> RenderableType:
@@ -147,9 +97,22 @@ def catalogue_text(catalogue: dict[str, Any]) -> RenderableType:
 def _family_lines(family: dict[str, Any]) -> Iterator[RenderableType]:
     yield _heading(f"{family['family']}: {family['summary']}")
     for entry in family["primitives"]:
+        yield from _entry_lines(entry)
+    yield ""
+
+
+def _entry_lines(entry: dict[str, Any]) -> Iterator[RenderableType]:
+    if "value" in entry:
+        yield _indented(f"{entry['name']} = {entry['value']}")
+    else:
         yield _indented(entry["signature"])
         yield _indented(entry["summary"], 6)
-    yield ""
+
+
+def found_text(found: Sequence[dict[str, Any]]) -> RenderableType:
+    """The names that a search found."""
+    lines = [line for entry in found for line in _entry_lines(entry)]
+    return Group(*lines, f"{count(len(found), 'name')}; 'arcloom dsl NAME' explains one, with examples")
 
 
 def entry_text(entry: dict[str, Any]) -> RenderableType:
@@ -182,7 +145,8 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
+    """The first names, and the number of those left out."""
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return ", ".join(names[:NAMED]) + more
 

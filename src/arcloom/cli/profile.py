@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app
+from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app, loaded
 from arcloom.cli.solve import EVALUATION, Differs, Generations, Library, Seed, Trace, Workers, searched, write_trace
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.engine.devices import DEFAULT_DEVICE
 
 BUDGET = "20s"
 
@@ -51,7 +51,7 @@ def profile(
     with ExitStack() as opened:
         folder = out or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="arcloom-")))
         found = searched(
-            data,
+            loaded(data),
             budget if generations else budget or BUDGET,
             quiet=as_json,
             generations=generations,

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app, stop
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.cli.app import INTERRUPTED, Data, Device, Json, MaxSide, Strict, app, loaded, stop
+from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.tasks.task import SIDE_MAX, Dataset
 
 if TYPE_CHECKING:
     from arcloom.cluster.solve import Solved
@@ -58,6 +59,8 @@ def solve(
     hide_own: Annotated[
         bool, typer.Option("--hide-own", help="Hide from each task the bundled program that was written for it.")
     ] = False,
+    strict: Strict = False,
+    max_side: MaxSide = SIDE_MAX,
     profile: Annotated[bool, typer.Option("--profile", help="Show where the time went, kernel by kernel.")] = False,
     trace: Trace = None,
     as_json: Json = False,
@@ -81,7 +84,7 @@ def solve(
     from arcloom.cli import output, solved
 
     found = searched(
-        data,
+        loaded(data, strict=strict, max_side=max_side),
         budget,
         quiet=as_json,
         generations=generations,
@@ -104,7 +107,7 @@ def solve(
     raise typer.Exit(INTERRUPTED if found.stopped else 0)
 
 
-def searched(data: str, budget: str | None, *, quiet: bool, shard: str | None = None, **options: Any) -> "Solved":
+def searched(data: Dataset, budget: str | None, *, quiet: bool, shard: str | None = None, **options: Any) -> "Solved":
     """Run a search that shows its progress. The first Ctrl-C ends it in good order."""
     from arcloom.cli.live import Live, ended_by_signals, is_hidden
     from arcloom.cluster import solve as solving

@@ -111,3 +111,14 @@ def ordered(values: Iterable[T]) -> tuple[T, ...]:
     if len(depths) > 1:
         return tuple(sorted(elements, key=lambda element: (_depth(element), sort_key(element))))
     return tuple(sorted(elements))  # type: ignore[type-var]
+
+
+def written(value: Any) -> str:
+    """A value as documentation writes it: the elements of a set in their order."""
+    match value:
+        case tuple():
+            return f"({', '.join(map(written, value))}{',' if len(value) == 1 else ''})"
+        case frozenset():
+            return f"{{{', '.join(map(written, ordered(value)))}}}" if value else "set()"
+        case _:
+            return repr(value)

@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.signature import BOOL, INT, Type
+from arcloom.dsl.work import PAIRWISE
+from arcloom.engine.machine.records import GRID, LIST, SCALAR
 from arcloom.engine.words import row_function
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,10 +37,23 @@ class Kernel:
         """Where its row functions are defined."""
         return str(getattr(self.function, "py_func", self.function).__module__)
 
+    @property
+    def costs(self) -> tuple[int, ...]:
+        """The shapes of those arguments whose sizes count as work; a scalar's shape for the others."""
+        shapes = tuple(_SHAPES.get(kind, SCALAR) for kind in self.kinds)
+        return shapes[:1] if self.reduces else shapes
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether its work grows with the product of the sizes of its arguments, not with their sum."""
+        return self.op in PAIRWISE
+
     def fits(self, types: tuple[Type, ...]) -> bool:
         """Whether it takes arguments of these types."""
         return len(types) == len(self.kinds) and all(map(_is_kind, types, self.kinds))
 
+
+_SHAPES = {"tuple": LIST, "set": LIST, "list": LIST, "grid": GRID}
 
 KERNELS: dict[str, list[Kernel]] = {}
 """The kernels of each operation, in the order of declaration: the first that fits is used."""

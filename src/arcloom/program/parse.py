@@ -11,6 +11,7 @@ from arcloom.program.lower import CONSTANTS_ALLOWED, MAX_CALLS, MAX_DEPTH, NOTHI
 from arcloom.program.refusal import ParseError, printable, suggestion
 from arcloom.program.scope import Deferred, Root, Scope
 from arcloom.program.statements import Statements, assigned
+from arcloom.program.straight import straight
 from arcloom.program.term import Program, Term
 
 MODULES = frozenset({"dsl", "constants", "arc_types", "arcloom", "arcloom.dsl"})
@@ -61,6 +62,14 @@ def parse(text: str, *, file: str = "<text>") -> list[Program]:
 
 def read(text: str, *, file: str = "<text>") -> list[Program | ParseError]:
     """All programs in a text as ``parse`` gives them, and an error for each definition that is none."""
+    quickly = straight(text)
+    if quickly is not None:
+        return [quickly]
+    return read_fully(text, file=file)
+
+
+def read_fully(text: str, *, file: str = "<text>") -> list[Program | ParseError]:
+    """As ``read``, with Python's own parser whatever the text is."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what Python warns of, such as "\\d", cannot be part of a program
         return _Parser(text, file).programs()
@@ -131,20 +140,20 @@ class _Parser:
             try:
                 yield from self._read(start, end)
             except SyntaxError as error:
-                rest = self._read_rest(start, error)
+                rest = self._read_rest(start, end, error)
                 yield from rest
                 if not isinstance(rest[0], ParseError):
                     return
             except ParseError as error:
                 yield error
 
-    def _read_rest(self, start: int, error: SyntaxError) -> Sequence[ast.stmt | ParseError]:
+    def _read_rest(self, start: int, end: int, error: SyntaxError) -> Sequence[ast.stmt | ParseError]:
         """A piece that could not be read, with all that follow; the error if that cannot be read either.
 
         That helps where a string over several lines looks like a definition.
         """
         try:
-            if len(self.text) - start <= MAX_PIECE:
+            if end < len(self.text) <= start + MAX_PIECE:
                 return self._read(start, len(self.text))
         except (SyntaxError, ParseError):
             pass
@@ -219,7 +228,7 @@ class _Parser:
 
     def _attempt(self, make: Callable[[], Program]) -> Program | ParseError:
         """A program, or why there is none."""
-        self.lowering.calls = self.lowering.depth = 0
+        self.lowering.calls = self.lowering.characters = self.lowering.depth = 0
         try:
             return make()
         except ParseError as error:

@@ -2,14 +2,18 @@
 
 import ast
 import difflib
+from collections import Counter
 from collections.abc import Iterable
+from functools import cache, lru_cache
 from itertools import islice
 
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.dsl.python import NAMES
 
 _SHOWN = 80
-_SUGGESTED_FROM = 1000
+_SUGGESTED, _SUGGESTED_FROM, _CUTOFF = 3, 1000, 0.6
+_LETTERS, _SAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 16
+"""Names of the language consist of these letters, and have none more often."""
 
 
 class ParseError(ValueError):
@@ -40,12 +44,48 @@ def suggestion(name: str, names: Iterable[str] = ()) -> str:
     """A hint at names like this one, or nothing: variables first, then arc-dsl's names, then the dialect's."""
     if len(name) > _SHOWN:
         return ""
+    close = dict.fromkeys(difflib.get_close_matches(name, list(islice(names, _SUGGESTED_FROM)), n=_SUGGESTED))
+    for group in _language():
+        if len(close) < _SUGGESTED:
+            close.update(dict.fromkeys(_close(name, group)))
+    return f" (did you mean {' or '.join(list(close)[:_SUGGESTED])}?)" if close else ""
+
+
+@cache
+def _language() -> tuple[tuple[str, ...], ...]:
+    """The names of the language: arc-dsl's, and then all of them."""
     original = [known for known, primitive in PRIMITIVES.items() if primitive.family != "dialect"]
-    groups = (list(islice(names, _SUGGESTED_FROM)), [*original, *CONSTANTS, *NAMES], [*PRIMITIVES, *SPELLINGS])
-    close: dict[str, None] = {}
-    for group in groups:
-        close.update(dict.fromkeys(difflib.get_close_matches(name, group, n=3)))
-    return f" (did you mean {' or '.join(list(close)[:3])}?)" if close else ""
+    return (*original, *CONSTANTS, *NAMES), (*PRIMITIVES, *SPELLINGS)
+
+
+@lru_cache(4096)
+def _close(name: str, group: tuple[str, ...]) -> list[str]:
+    """The names of a group that are like this one, as ``difflib.get_close_matches`` gives them.
+
+    The common letters of two names are a bound for how alike they are, so that few names are compared in full.
+    """
+    letters, size = _letters(name), len(name)
+    bounds = [(2 * (letters & own).bit_count() / (size + len(known)), known) for known, own in _lettered(group)]
+    best: list[tuple[float, str]] = []
+    matcher = difflib.SequenceMatcher(b=name)
+    for bound, known in sorted(bounds, reverse=True):
+        if bound < (best[-1][0] if len(best) == _SUGGESTED else _CUTOFF):
+            break
+        matcher.set_seq1(known)
+        if matcher.ratio() >= _CUTOFF:
+            best = sorted([*best, (matcher.ratio(), known)], reverse=True)[:_SUGGESTED]
+    return [known for _, known in best]
+
+
+@cache
+def _lettered(group: tuple[str, ...]) -> list[tuple[str, int]]:
+    return [(name, _letters(name)) for name in group]
+
+
+def _letters(name: str) -> int:
+    """A number with a bit for each letter of a name, and for each time that it is there."""
+    counts = [(_LETTERS.find(letter), min(count, _SAME)) for letter, count in Counter(name).items()]
+    return sum(((1 << count) - 1) << (_SAME * k) for k, count in counts if k >= 0)
 
 
 _EXPRESSIONS: dict[type[ast.AST], tuple[str, str]] = {

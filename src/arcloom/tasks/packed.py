@@ -6,10 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arcloom.tasks.task import Grid
-
-SIDE_MAX = 30
-"""No grid of ARC is longer; a larger output cannot be right."""
+from arcloom.tasks.task import SIDE_LIMIT, SIDE_MAX, Grid
 
 COLOURS = 10
 _IN_COLOURS = bytes(range(COLOURS))
@@ -23,7 +20,7 @@ def pack(grid: Any) -> bytes | None:
         array = np.asarray(grid, np.int8)
     except (TypeError, ValueError, OverflowError):
         return None
-    if array.ndim != 2 or not array.size or max(array.shape) > SIDE_MAX:
+    if array.ndim != 2 or not array.size or max(array.shape) > SIDE_LIMIT:
         return None
     return bytes(array.shape) + array.tobytes()
 
@@ -39,9 +36,9 @@ def unpack(packed: bytes) -> Grid:
     return tuple([tuple(packed[at : at + width]) for at in range(2, len(packed), width)])
 
 
-def is_of_arc(packed: bytes) -> bool:
-    """Whether its sides and all its colours are ARC's."""
-    in_size = 0 < packed[0] <= SIDE_MAX and 0 < packed[1] <= SIDE_MAX
+def is_of_arc(packed: bytes, side: int = SIDE_MAX) -> bool:
+    """Whether all its colours are ARC's, and neither side is longer than ``side``."""
+    in_size = 0 < packed[0] <= side and 0 < packed[1] <= side
     return in_size and not packed[2:].translate(None, _IN_COLOURS)
 
 

@@ -3,13 +3,14 @@
 import struct
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
-from arcloom.tasks.task import Grid, Task
+from arcloom.tasks.lettering import lettered
+from arcloom.tasks.task import Grid, Pair, Task, shape
 
 PALETTE = (
     "#000000", "#0074D9", "#FF4136", "#2ECC40", "#FFDC00",
@@ -20,8 +21,9 @@ PALETTE = (
 STRANGE, PAPER, LINE = "#E8DAB2", "#FFFFFF", "#555555"
 """What is not a colour of ARC, the background, and the lines between cells."""
 
-CELL, GAP, DOT = 20, 24, 4
-"""Pixels: the side of a cell, the space around a grid, and the side of a dot in a sign."""
+CELL, GAP, DOT, LETTER, LABEL_GAP = 20, 24, 4, 2, 6
+"""Pixels: the side of a cell, the space around a grid, the sides of a dot in a sign and in a letter, and the space
+between a label and a grid."""
 
 ARROW = ("....#..", ".....#.", "#######", ".....#.", "....#..")
 UNKNOWN = (".###.", "#...#", "....#", "...#.", "..#..", ".....", "..#..")
@@ -64,17 +66,33 @@ def colour_of(cell: int) -> str:
 
 
 def task_picture(task: Task) -> Picture:
-    """Each pair in a row of its own, input -> output, with a line between train and test pairs."""
-    rows = [(_grid(pair.input), _sign(ARROW), _grid(pair.output)) for pair in task.samples]
+    """The id of the task, then each pair in a row of its own, input -> output. A line is between train and test pairs.
+
+    Each grid has a label above it, such as "train[0] input 3x4".
+    """
+    rows = [_pair(task.label(i), pair) for i, pair in enumerate(task.samples)]
     widths = [max(cell.width for cell in column) for column in zip(*rows, strict=True)]
     lines = [_row(row, widths) for row in rows]
     if task.train and task.test:
         lines.insert(len(task.train), Picture((Box(0, 0, sum(widths) + 2 * GAP, 2, LINE),)))
-    return _framed(_stacked(lines))
+    return _framed(_stacked([_sign(lettered(task.id), 2 * LETTER), *lines]))
 
 
-def _grid(grid: Grid | None) -> Picture:
-    return _sign(UNKNOWN) if grid is None else Picture(tuple(_cells(grid)))
+def grid_picture(grid: Grid) -> Picture:
+    """One grid, without a frame or a label."""
+    return Picture(tuple(_cells(grid)))
+
+
+def _pair(label: str, pair: Pair) -> tuple[Picture, Picture, Picture]:
+    given = _labelled(f"{label} input", pair.input)
+    return given, _sign(ARROW), _labelled(f"{label} output", pair.output)
+
+
+def _labelled(label: str, grid: Grid | None) -> Picture:
+    """A grid below its label. An unknown grid is a question mark."""
+    shown = _sign(UNKNOWN) if grid is None else grid_picture(grid)
+    name = _sign(lettered(f"{label} {shape(grid)}"), LETTER)
+    return Picture((*name.boxes, *_moved(shown, 0, name.height + LABEL_GAP)))
 
 
 def _cells(grid: Grid) -> Iterator[Box]:
@@ -84,9 +102,10 @@ def _cells(grid: Grid) -> Iterator[Box]:
             yield Box(j * CELL + 1, i * CELL + 1, CELL - 1, CELL - 1, colour_of(cell))
 
 
-def _sign(dots: tuple[str, ...]) -> Picture:
+def _sign(dots: Sequence[str], side: int = DOT) -> Picture:
+    """A picture of squares, one for each "#"."""
     marked = ((i, j) for i, line in enumerate(dots) for j, dot in enumerate(line) if dot == "#")
-    return Picture(tuple(Box(j * DOT, i * DOT, DOT, DOT, LINE) for i, j in marked))
+    return Picture(tuple(Box(j * side, i * side, side, side, LINE) for i, j in marked))
 
 
 def _row(pictures: tuple[Picture, ...], widths: list[int]) -> Picture:

@@ -1,27 +1,42 @@
 """Tasks and named sets of tasks: immutable values that can be compared, hashed and pickled."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
+from typing import overload
 
 Grid = tuple[tuple[int, ...], ...]
 """Rows of equal length of colours: the same plain value that programs work on."""
+
+
+SIDE_MAX = 30
+"""Maximum number of rows, and of columns, of a grid of ARC."""
+
+SIDE_LIMIT = 255
+"""Maximum side of a grid with ``load(..., max_side=...)``: packed grids have one byte for each side."""
+
+SHOWN_IDS = 3
+"""Number of task ids in the text form of a dataset."""
 
 
 class DataError(ValueError):
     """Task data is wrong or missing; the message says where, and what would be right."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Pair:
     """An input grid and the output grid that belongs to it: None if that is unknown."""
 
     input: Grid
     output: Grid | None = None
 
+    def __repr__(self) -> str:
+        return f"<Pair {shape(self.input)} -> {shape(self.output)}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Task:
     """Pairs that show a rule (all their outputs are known), and pairs to apply it to."""
 
@@ -34,17 +49,38 @@ class Task:
         """All pairs: those to learn from, then those to solve."""
         return self.train + self.test
 
+    @property
+    def max_side(self) -> int:
+        """The largest number of rows or columns of a grid of this task."""
+        grids = [grid for pair in self.samples for grid in (pair.input, pair.output) if grid]
+        return max((max(len(grid), len(grid[0])) for grid in grids), default=0)
+
+    def label(self, sample: int) -> str:
+        """The name of a sample, such as "train[0]" or "test[1]", by its place in ``samples``."""
+        shown = len(self.train)
+        return f"train[{sample}]" if sample < shown else f"test[{sample - shown}]"
+
     def without_answers(self) -> "Task":
         """The same task with every test output unknown."""
         return replace(self, test=tuple(Pair(pair.input) for pair in self.test))
 
+    def __repr__(self) -> str:
+        sizes = Counter(f"{shape(pair.input)} -> {shape(pair.output)}" for pair in self.samples)
+        common = ", ".join(size for size, _ in sizes.most_common(1))
+        more = f" and {len(sizes) - 1} more sizes" if len(sizes) > 1 else ""
+        return f"<Task {self.id}: {len(self.train)} train, {len(self.test)} test, {common or 'no grids'}{more}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Dataset:
-    """A named set of tasks in a fixed order: iterates over its tasks, and finds each by its id."""
+    """A named set of tasks in a fixed order. It iterates over its tasks; ``[...]`` takes an id, a place or a slice.
+
+    ``skipped`` has a message for each file that could not be loaded.
+    """
 
     name: str
     tasks: tuple[Task, ...]
+    skipped: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if len(self._by_id) < len(self.tasks):
@@ -68,11 +104,41 @@ class Dataset:
     def __contains__(self, id: object) -> bool:
         return id in self._by_id
 
-    def __getitem__(self, id: str) -> Task:
-        """The task with this id; a DataError with similar ids if there is none."""
-        if id not in self:
-            raise DataError(f"{self.name} has no task {id!r} among its {len(self)}{suggestion(id, self.ids)}")
-        return self._by_id[id]
+    @overload
+    def __getitem__(self, key: str | int) -> Task: ...
+    @overload
+    def __getitem__(self, key: slice) -> "Dataset": ...
+    def __getitem__(self, key: str | int | slice) -> "Task | Dataset":
+        """The task with this id or at this place, or a dataset of the tasks in a slice.
+
+        An unknown id raises a DataError with similar ids, a place that does not exist an IndexError.
+        """
+        if isinstance(key, slice):
+            return self._part(self.tasks[key])
+        if isinstance(key, int):
+            return self.tasks[key]
+        if key not in self:
+            raise DataError(f"{self.name} has no task {key!r} among its {len(self)}{suggestion(key, self.ids)}")
+        return self._by_id[key]
+
+    def subset(self, wanted: Iterable[str] | Callable[[Task], object]) -> "Dataset":
+        """The tasks with these ids, in the order of the ids, or the tasks for which a function is true."""
+        if callable(wanted):
+            return self._part(tuple(task for task in self if wanted(task)))
+        ids = (wanted,) if isinstance(wanted, str) else wanted
+        return self._part(tuple(self[id] for id in ids))
+
+    def _part(self, tasks: tuple[Task, ...]) -> "Dataset":
+        return Dataset(f"{len(tasks):,} of {self.name}", tasks)
+
+    def __repr__(self) -> str:
+        ids = ", ".join(self.ids[:SHOWN_IDS]) + (", ..." if len(self) > SHOWN_IDS else "")
+        return f"<Dataset {self.name}: {len(self):,} tasks{f' ({ids})' if ids else ''}>"
+
+
+def shape(grid: Grid | None) -> str:
+    """The size of a grid, such as "3x4" for 3 rows and 4 columns, or "?" for an unknown grid."""
+    return "?" if grid is None else f"{len(grid)}x{len(grid[0]) if grid else 0}"
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -1,11 +1,12 @@
-"""A task in the terminal, as large as it fits: cells two columns wide, or else half a line high.
+"""Tasks and grids in the terminal, as large as they fit: cells two columns wide, or else half a line high.
 
 A wide cell holds its digit in its own colour: that shows where there are no colours, and when copied.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
 from rich.box import SQUARE
 from rich.columns import Columns
@@ -15,12 +16,69 @@ from rich.table import Table
 from rich.text import Text
 
 from arcloom.tasks.picture import colour_of
-from arcloom.tasks.task import Grid, Pair, Task
-
-Painter = Callable[[Grid], Text]
+from arcloom.tasks.task import Grid, Pair, Task, shape
 
 EXTRA = 7
 """The columns that a pair takes besides its cells: two frames and the arrow."""
+
+FRAME = 2
+"""The columns that the frame of a grid takes."""
+
+
+class Dot(NamedTuple):
+    """A cell to draw: its label and its colour. Without a colour it is faint; if it is marked, its label shows."""
+
+    label: str
+    colour: str | None = None
+    marked: bool = False
+
+
+Dots = Sequence[Sequence[Dot]]
+Painter = Callable[[Dots], Text]
+
+FAINT = Dot("·")
+
+
+def grid_dots(grid: Grid) -> Dots:
+    """The cells of a grid."""
+    return [[Dot(str(cell), colour_of(cell)) for cell in row] for row in grid]
+
+
+def difference_dots(output: Grid, expected: Grid) -> Dots:
+    """The cells of the expected grid that the output does not have, marked; the others are faint."""
+    found = {(i, j): cell for i, row in enumerate(output) for j, cell in enumerate(row)}
+    return [
+        [FAINT if found.get((i, j)) == cell else Dot(str(cell), colour_of(cell), True) for j, cell in enumerate(row)]
+        for i, row in enumerate(expected)
+    ]
+
+
+def cells_dots(cells: Iterable[tuple[int, int, int | None]], height: int = 0, width: int = 0) -> Dots:
+    """Cells in place: in a frame of this size from (0, 0), made larger where cells are outside of it.
+
+    The colour of a cell that is only a position is None.
+    """
+    known = {(i, j): colour for i, j, colour in cells}
+    rows = _extent([i for i, _ in known], height)
+    columns = _extent([j for _, j in known], width)
+    return [[_cell_dot(known[i, j]) if (i, j) in known else FAINT for j in columns] for i in rows]
+
+
+def _extent(numbers: Sequence[int], size: int) -> range:
+    if size:
+        return range(min([0, *numbers]), max([size, *(number + 1 for number in numbers)]))
+    return range(min(numbers, default=0), max(numbers, default=-1) + 1)
+
+
+def _cell_dot(colour: int | None) -> Dot:
+    return Dot("#", "#FFFFFF") if colour is None else Dot(str(colour), colour_of(colour))
+
+
+def painter(console: Console, columns: int, width: int) -> Painter:
+    """The painter with the largest cells: ``columns`` of them, two wide, must fit into ``width``."""
+    if 2 * columns <= width:
+        return _wide
+    return _digits if console.no_color or console.color_system is None else _half_blocks
 
 
 @dataclass(frozen=True)
@@ -30,20 +88,59 @@ class TaskView:
     task: Task
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        paint = _painter(self.task, console, options.max_width)
+        across = max(map(_cells_across, self.task.samples), default=0)
+        paint = painter(console, across, options.max_width - EXTRA)
         yield Text(self.task.id, style="bold")
         for part, pairs in (("train", self.task.train), ("test", self.task.test)):
             yield Columns(_pair(f"{part}[{i}]", pair, paint) for i, pair in enumerate(pairs))
 
 
-def _painter(task: Task, console: Console, width: int) -> Painter:
-    if 2 * max(map(_cells_across, task.samples), default=0) + EXTRA <= width:
-        return _wide
-    return _digits if console.no_color or console.color_system is None else _half_blocks
+@dataclass(frozen=True)
+class GridsView:
+    """Grids side by side, each below its title, as rich prints them. An unknown grid is a question mark."""
+
+    grids: Sequence[tuple[str, Grid | None]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Columns(_titled(self.grids, console, options.max_width))
+
+
+@dataclass(frozen=True)
+class DifferenceView:
+    """An input, the output of a program, the expected output, and the cells in which the two differ.
+
+    The differing cells are shown as expected, all others as a dot. Grids of different sizes have no such picture.
+    """
+
+    given: Grid
+    output: Grid | None
+    expected: Grid | None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        grids = [("input", self.given), ("output", self.output), ("expected", self.expected)]
+        shown = _titled(grids, console, options.max_width)
+        if self.output is not None and self.expected is not None and shape(self.output) == shape(self.expected):
+            shown.append(_below("difference", framed(_wide(difference_dots(self.output, self.expected)))))
+        yield Columns(shown)
+
+
+def _titled(grids: Sequence[tuple[str, Grid | None]], console: Console, width: int) -> list[Group]:
+    """Each grid below its title, all with cells of the same size."""
+    across = max((_width(grid) for _, grid in grids), default=0)
+    paint = painter(console, across, width - FRAME)
+    return [_below(title, _grid(grid, paint)) for title, grid in grids]
+
+
+def _below(title: str, panel: Panel) -> Group:
+    return Group(Text(title, style="dim"), panel)
+
+
+def _width(grid: Grid | None) -> int:
+    return max(map(len, grid), default=0) if grid else 0
 
 
 def _cells_across(pair: Pair) -> int:
-    return sum(max(map(len, grid), default=0) for grid in (pair.input, pair.output or ()))
+    return _width(pair.input) + _width(pair.output)
 
 
 def _pair(label: str, pair: Pair, paint: Painter) -> Group:
@@ -55,25 +152,46 @@ def _pair(label: str, pair: Pair, paint: Painter) -> Group:
 
 
 def _grid(grid: Grid | None, paint: Painter) -> Panel:
-    return Panel.fit(Text("?") if grid is None else paint(grid), box=SQUARE, padding=0, border_style="dim")
+    return framed(Text("?") if grid is None else paint(grid_dots(grid)))
 
 
-def _wide(grid: Grid) -> Text:
-    return _lines([(f"{cell} ", f"{colour_of(cell)} on {colour_of(cell)}") for cell in row] for row in grid)
+def framed(content: Text, style: str = "dim") -> Panel:
+    """A frame around a drawing."""
+    return Panel.fit(content, box=SQUARE, padding=0, border_style=style)
 
 
-def _digits(grid: Grid) -> Text:
-    return _lines([(str(cell), "") for cell in row] for row in grid)
+def _wide(dots: Dots) -> Text:
+    return _lines([(f"{dot.label} ", _wide_style(dot)) for dot in row] for row in dots)
 
 
-def _half_blocks(grid: Grid) -> Text:
+def _wide_style(dot: Dot) -> str:
+    if dot.colour is None:
+        return "dim"
+    return f"bold {_contrast(dot.colour)} on {dot.colour}" if dot.marked else f"{dot.colour} on {dot.colour}"
+
+
+def _contrast(colour: str) -> str:
+    """Black or white, whichever can be read on a colour."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    return "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#FFFFFF"
+
+
+def _digits(dots: Dots) -> Text:
+    return _lines([(dot.label, "") for dot in row] for row in dots)
+
+
+def _half_blocks(dots: Dots) -> Text:
     """Two rows in one line: a character shows the upper cell, its background the lower one."""
-    pairs = zip_longest(grid[::2], grid[1::2])
+    pairs = zip_longest(dots[::2], dots[1::2])
     return _lines([_block(*cells) for cells in zip_longest(upper, lower or ())] for upper, lower in pairs)
 
 
-def _block(upper: int, lower: int | None) -> tuple[str, str]:
-    return "▀", colour_of(upper) + ("" if lower is None else f" on {colour_of(lower)}")
+def _block(upper: Dot, lower: Dot | None) -> tuple[str, str]:
+    """One character for two cells, of which each may be faint."""
+    below = None if lower is None else lower.colour
+    if upper.colour is None:
+        return ("·", "dim") if below is None else ("▄", below)
+    return "▀", upper.colour + ("" if below is None else f" on {below}")
 
 
 def _lines(lines: Iterable[list[tuple[str, str]]]) -> Text:

@@ -28,13 +28,11 @@ def _llvm(kind: Any) -> str:
 
 
 def _call_by_address() -> str:
-    """The function that calls the launcher whose address is at a position of an array."""
+    """The function that calls the launcher at an address."""
     given = ", ".join(_parameters())
     return f"""
-define ptr @arcloom_launch(ptr %kernels, i64 %kernel, {given}) alwaysinline {{
-  %place = getelementptr i64, ptr %kernels, i64 %kernel
-  %address = load i64, ptr %place
-  %launcher = inttoptr i64 %address to ptr
+define ptr @arcloom_launch(i64 %kernel, {given}) alwaysinline {{
+  %launcher = inttoptr i64 %kernel to ptr
   call void %launcher({given})
   ret ptr null
 }}
@@ -42,7 +40,7 @@ define ptr @arcloom_launch(ptr %kernels, i64 %kernel, {given}) alwaysinline {{
 
 
 def call_by_number(launchers: Sequence[str]) -> str:
-    """The function that calls the launcher whose number, the position of its name, is at a position of an array."""
+    """The function that calls the launcher of a number: the position of its name."""
     given = ", ".join(_parameters())
     declared = "\n".join(f'declare void @"{name}"({given})' for name in launchers)
     choices = " ".join(f"i64 {k}, label %case{k}" for k in range(len(launchers)))
@@ -50,10 +48,8 @@ def call_by_number(launchers: Sequence[str]) -> str:
     return f"""
 {declared}
 
-define ptr @arcloom_launch(ptr %kernels, i64 %kernel, {given}) {{
-  %place = getelementptr i64, ptr %kernels, i64 %kernel
-  %number = load i64, ptr %place
-  switch i64 %number, label %end [ {choices} ]
+define ptr @arcloom_launch(i64 %kernel, {given}) {{
+  switch i64 %kernel, label %end [ {choices} ]
 {cases}
 end:
   ret ptr null
@@ -74,24 +70,20 @@ define ptx_kernel void @{name}(ptr %given) {{
 
 
 _CPU = """
-define i64 @arcloom_clock(i64 %address, ptr %words, i64 %at) alwaysinline {
+define i64 @arcloom_clock(i64 %address) alwaysinline {
+  %time = alloca [2 x i64]
   %read = inttoptr i64 %address to ptr
-  %time = getelementptr i64, ptr %words, i64 %at
   %status = call i32 %read(i32 1, ptr %time)
-  %second = getelementptr i64, ptr %time, i64 1
+  %behind = getelementptr i64, ptr %time, i64 1
   %seconds = load i64, ptr %time
-  %rest = load i64, ptr %second
-  %most = mul i64 %seconds, 1000000000
-  %all = add i64 %most, %rest
-  ret i64 %all
+  %nanoseconds = load i64, ptr %behind
+  %whole = mul i64 %seconds, 1000000000
+  %sum = add i64 %whole, %nanoseconds
+  ret i64 %sum
 }
 
 define i64 @arcloom_thread() alwaysinline {
   ret i64 0
-}
-
-define i64 @arcloom_threads() alwaysinline {
-  ret i64 1
 }
 """
 
@@ -99,9 +91,8 @@ _GPU = """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 
-define i64 @arcloom_clock(i64 %address, ptr %words, i64 %at) alwaysinline {
+define i64 @arcloom_clock(i64 %address) alwaysinline {
   ret i64 0
 }
 
@@ -111,14 +102,6 @@ define i64 @arcloom_thread() alwaysinline {
   %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %before = mul i32 %block, %size
   %number = add i32 %before, %thread
-  %wide = zext i32 %number to i64
-  ret i64 %wide
-}
-
-define i64 @arcloom_threads() alwaysinline {
-  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-  %number = mul i32 %blocks, %size
   %wide = zext i32 %number to i64
   ret i64 %wide
 }

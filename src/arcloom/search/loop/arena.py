@@ -13,7 +13,7 @@ from arcloom.search.loop.candidate import Candidate, Evaluated
 from arcloom.search.loop.differs import Comparison, Judge, Profile
 from arcloom.stopwatch import Stopwatch
 from arcloom.tasks.packed import is_of_arc, pack
-from arcloom.tasks.task import Task
+from arcloom.tasks.task import SIDE_MAX, Task
 
 FINALISTS = 12
 """Number of candidates per task that are scored on all demonstrations; the others are scored on the first one only."""
@@ -32,11 +32,15 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a task's samples are among all: demonstrations, tests, and demonstrations that are not shown in ``S``."""
+    """Where a task's samples are among all: demonstrations, tests, and demonstrations that are not shown in ``S``.
+
+    ``side`` is the maximum side of an output: that of ARC, or of the task's own grids if these are larger.
+    """
 
     demonstrations: range
     tests: range
     hidden: range
+    side: int
 
     @property
     def samples(self) -> range:
@@ -78,7 +82,9 @@ class Arena:
             for k, pair in enumerate(task.train):
                 self.samples.append({"I": pair.input, "S": shown[:k] + shown[k + 1 :], "C": pair.input})
         self._names += [(task.id, row) for row in range(len(self.samples) - start)]
-        place = Place(range(start, tests), range(tests, hidden), range(hidden, len(self.samples)))
+        place = Place(
+            range(start, tests), range(tests, hidden), range(hidden, len(self.samples)), max(SIDE_MAX, task.max_side)
+        )
         for rows in (place.demonstrations, place.hidden):
             self._answers.update((row, pair.output) for row, pair in zip(rows, task.train, strict=False))
             self.targets.update((row, pack(self._answers[row])) for row in rows)
@@ -112,7 +118,7 @@ class Arena:
 
     def _ran(self, results: Results, batch: "_Batch", candidate: Candidate, p: int, rows: list[int]) -> "_Ran":
         place = self.places[candidate.task]
-        outputs = {row: _output(results, p, row) for row in rows}
+        outputs = {row: _output(results, p, row, place.side) for row in rows}
         judged = place.hidden if batch.hides[p] and place.hidden else place.demonstrations
         right = all(outputs[row] == self.targets[row] for row in place.demonstrations)
         return _Ran(candidate, outputs, judged, right)
@@ -214,10 +220,10 @@ def _columned(samples: list[dict[str, Any]], device: str) -> Sequence[dict[str, 
     return Samples(samples)  # type: ignore[return-value]
 
 
-def _output(results: Results, p: int, row: int) -> bytes | None:
-    """The packed grid, or None where the program failed or gives something that is no grid of ARC."""
+def _output(results: Results, p: int, row: int, side: int) -> bytes | None:
+    """The packed grid, or None where the program failed or gives no grid of colours, or one that is too large."""
     try:
         packed = results.packed(p, row)
     except (TypeError, ValueError, OverflowError):
         return None
-    return packed if packed is not None and is_of_arc(packed) else None
+    return packed if packed is not None and is_of_arc(packed, side) else None

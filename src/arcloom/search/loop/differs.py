@@ -5,6 +5,7 @@ is a measure: it is run on the candidate and on the target in the place of ``C``
 better. A differ gives an int, or a pair that begins with one.
 """
 
+import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -34,7 +35,19 @@ class DifferError(ValueError):
 
 def bundled() -> list[Program]:
     """The differs that come with arcloom."""
-    return differs_of(files("arcloom.search.loop").joinpath(BUNDLED).read_text(encoding="utf-8"), BUNDLED)
+    return differs_of(bundled_text(), BUNDLED)
+
+
+def bundled_text() -> str:
+    """The text of the differs that come with arcloom."""
+    return files("arcloom.search.loop").joinpath(BUNDLED).read_text(encoding="utf-8")
+
+
+def descriptions(text: str) -> dict[str, str]:
+    """The first line of the docstring of each differ of a text that has one. The text must be one that parses."""
+    found = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    documented = {node.name: ast.get_docstring(node) for node in found}
+    return {name: about.partition("\n")[0] for name, about in documented.items() if about}
 
 
 def read(path: Path) -> list[Program]:

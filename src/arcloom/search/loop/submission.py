@@ -12,7 +12,7 @@ import numpy as np
 from arcloom.search.loop.state import TaskState
 from arcloom.store import Attempt
 from arcloom.tasks import submissions
-from arcloom.tasks.packed import COLOURS, SIDE_MAX, pack, unpack
+from arcloom.tasks.packed import COLOURS, pack, unpack
 from arcloom.tasks.task import Dataset, Grid, Task
 
 ATTEMPTS = 2
@@ -80,7 +80,7 @@ def _last_resorts(task: Task, test: int) -> Iterator[Any]:
     outputs = [np.array(pair.output, np.int8) for pair in task.train]
     if len({output.shape for output in outputs}) == 1:
         yield _most_common_cells(np.stack(outputs))
-    given = np.array(task.test[test].input, np.int8)[:SIDE_MAX, :SIDE_MAX]
+    given = np.array(task.test[test].input, np.int8)
     shape = outputs[0].shape if outputs and len({output.shape for output in outputs}) == 1 else given.shape
     yield given
     yield from (np.full(shape, colour, np.int8) for colour in (0, 1))

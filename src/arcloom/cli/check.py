@@ -1,0 +1,175 @@
+"""The command that checks programs."""
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import click
+import typer
+
+from arcloom.cli import complete
+from arcloom.cli.app import Device, Json, MaxSide, OptionalData, app, loaded, stop
+from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.engine.devices.base import DeviceError
+from arcloom.program.build import SOLVER
+from arcloom.program.parse import ParseError, parse, read, read_file
+from arcloom.program.term import Program
+from arcloom.tasks.load import bundled
+from arcloom.tasks.task import SIDE_MAX, DataError, Dataset
+
+if TYPE_CHECKING:
+    from arcloom.check import Report
+
+STDIN = "-"
+POLL = 0.3
+"""Seconds between two looks at the files with --watch."""
+
+Sources = list[tuple[str, Program | ParseError]]
+"""Programs, or the errors in their place, with the files that they are from."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The arguments of one check."""
+
+    files: Sequence[str]
+    data: str | None
+    device: str
+    prefix: str
+    strict: bool
+    max_side: int
+    show: bool
+    verbose: bool
+    as_json: bool
+
+    def run(self) -> "Report":
+        """Check the programs and print the result."""
+        from arcloom.check import check
+        from arcloom.cli import checked, output
+        from arcloom.cli.watch import Watch
+
+        sources = read_programs(self.files, strict=self.strict)
+        programs = [program for _, program in sources]
+        dataset = self._dataset(programs)
+        with Watch(len(programs), quiet=self.as_json) as watch:
+            report = check(
+                programs,
+                dataset,
+                device=self.device,
+                prefix=self.prefix,
+                files=[file for file, _ in sources],
+                details=self.show or self.verbose,
+                progress=watch,
+            )
+        if self.as_json:
+            output.show(checked.as_json(report, verbose=self.verbose))
+        else:
+            output.show(checked.as_text(report, dataset, show=self.show, verbose=self.verbose))
+        return report
+
+    def _dataset(self, programs: Sequence[Program | ParseError]) -> Dataset:
+        if self.data is not None:
+            return loaded(self.data, strict=self.strict, max_side=self.max_side)
+        names = [program.name for program in programs if isinstance(program, Program)]
+        return bundled(name.removeprefix(self.prefix) for name in names if name.startswith(self.prefix))
+
+
+@app.command()
+def check(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE.py",
+            help="Files of programs, folders of such files, or - for standard input.",
+            autocompletion=complete.programs,
+        ),
+    ],
+    data: OptionalData = None,
+    show: Annotated[bool, typer.Option("--show", help="Draw output, expected output and difference.")] = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="List all samples of all programs.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes, until Ctrl-C.")] = False,
+    device: Device = DEFAULT_DEVICE,
+    prefix: Annotated[str, typer.Option(metavar="TEXT", help="The beginning of names, before the task id.")] = SOLVER,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first definition or task file that is malformed.")
+    ] = False,
+    max_side: MaxSide = SIDE_MAX,
+    as_json: Json = False,
+) -> None:
+    """Run programs on their tasks, and say which are right.
+
+    Each program <prefix><task id> runs on all train and test samples of its task. Without --data, tasks are looked for
+    in all bundled sets. Exit code: 0 if all are right, 1 if some are not, 2 if something could not be read.
+
+    \b
+    Examples:
+      arcloom check mine.py
+      arcloom check mine.py --show --watch
+      arcloom check solvers/ more.py -v
+      arcloom check - < mine.py
+      arcloom check mine.py --data tasks/ --prefix try_ --json
+    """
+    wanted = Wanted(files, data, device, prefix, strict, max_side, show, verbose, as_json)
+    if watch:
+        _watch(wanted)
+    report = wanted.run()
+    raise typer.Exit(1 if report.bad else 0)
+
+
+def read_programs(files: Sequence[str], *, strict: bool) -> Sources:
+    """The programs of files, of the files in folders, and of standard input for "-"."""
+    sources: Sources = []
+    for name in _expanded(files):
+        if name == STDIN:
+            text = sys.stdin.read()
+            found = parse(text, file="<stdin>") if strict else read(text, file="<stdin>")
+            sources += [("<stdin>", program) for program in found]
+        else:
+            sources += [(name, program) for program in read_file(name, strict=strict)]
+    return sources
+
+
+def _expanded(files: Sequence[str]) -> Iterator[str]:
+    """The files, with the files of programs below each folder in its place."""
+    for name in files:
+        if not Path(name).is_dir():
+            yield name
+            continue
+        within = sorted(path for path in Path(name).rglob("*.py") if path.is_file())
+        if not within:
+            raise DataError(f"{name}: no programs; a folder has files *.py")
+        yield from map(str, within)
+
+
+def _watch(wanted: Wanted) -> None:
+    """Check now and after each change of a file. Ctrl-C raises KeyboardInterrupt, which ends the command."""
+    if STDIN in wanted.files:
+        raise stop("standard input cannot be watched; name a file", 2)
+    before: dict[str, tuple[int, int]] = {}
+    while True:
+        now = _states(wanted.files)
+        if now != before:
+            before = now
+            if sys.stdout.isatty():
+                click.clear()
+            try:
+                wanted.run()
+            except (ParseError, DataError, DeviceError, OSError) as error:
+                typer.echo(f"arcloom: {error}", err=True)
+            typer.echo(f"{time.strftime('%H:%M:%S')}: waiting for changes; Ctrl-C ends", err=True)
+        time.sleep(POLL)
+
+
+def _states(files: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """The time of the last change and the size of each file; zeros for one that does not exist."""
+    states = {}
+    for name in _expanded(files):
+        try:
+            status = Path(name).stat()
+            states[name] = (status.st_mtime_ns, status.st_size)
+        except OSError:
+            states[name] = (0, 0)
+    return states

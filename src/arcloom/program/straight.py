@@ -1,0 +1,192 @@
+"""Straight-line programs, read without ``ast``: one definition whose lines are ``name = function(name, ...)``.
+
+Most programs are written so, and building a tree of Python's for each takes several times as long as all the rest of
+reading them. Whatever this module does not know is left to the parser, errors included.
+"""
+
+import re
+from keyword import iskeyword
+
+from arcloom.dsl.python import NAMES
+from arcloom.program.lower import FALSE, NOTHING, TRUE, lookup
+from arcloom.program.term import Call, Function, Input, Literal, Program, Term
+
+LONGEST, MOST_LINES = 20_000, 100
+"""Numbers of characters and lines up to which a text is read here. The limits of the parser are larger."""
+
+KEPT = 50_000
+"""Number of lines and of leaves that are kept, for most lines are in many programs."""
+
+_NAME = r"(?!__)[A-Za-z_]\w*"
+_INT = r"(?:0|-?[1-9]\d{0,5})"
+_ATOM = rf"(?:{_NAME}|{_INT}|\({_INT}, {_INT}\))"
+_CALL = rf"({_NAME})\(({_ATOM}(?:, ?{_ATOM})*)\)"
+_LINE = re.compile(rf"    (?:({_NAME}) ?= ?|return ){_CALL} *(?:#[ -~]*)?", re.ASCII)
+_RETURN = re.compile(rf"    return ({_NAME}) *", re.ASCII)
+_ATOMS = re.compile(_ATOM, re.ASCII)
+_PARAMETER = re.compile(rf"({_NAME})(?:: ?\w+)?", re.ASCII)
+_HEADER = re.compile(rf"def ({_NAME})\(({_NAME}(?:: ?\w+)?(?:, ?{_NAME}(?:: ?\w+)?)*)\)(?: ?-> ?\w+)?: *", re.ASCII)
+_INTS = re.compile(_INT, re.ASCII)
+_EMPTY = re.compile(r" *(?:#[ -~]*)?", re.ASCII)
+_DOCSTRING = re.compile(r'    """[ !#-\[\]-~]*""" *', re.ASCII)
+_IMPORT = re.compile(r"from (?:dsl|constants|arc_types|arcloom\.dsl|arcloom) import \* *", re.ASCII)
+
+
+RETURN = "return"
+
+Line = tuple[str, str, Function | None, tuple[str, ...]]
+"""The name that a line assigns or RETURN, the name that it calls, the primitive that this is unless the program gives
+the name another meaning, and the arguments as they are written. A line that calls nothing returns its only argument, or
+says nothing if it has none."""
+
+_lines: dict[str, Line] = {}
+_leaves: dict[str, Term] = {}
+_headers: dict[str, tuple[str, tuple[str, ...]]] = {}
+
+
+class _Unknown(Exception):
+    """Something that is left to the parser."""
+
+
+class _Names(dict[str, Term]):
+    """The meanings of names and constants in a program: those that it does not define are the language's."""
+
+    def __missing__(self, text: str) -> Term:
+        return _leaves.get(text) or _leaf(text)
+
+
+def straight(text: str) -> Program | None:
+    """The program in a text that has a single definition of straight lines, or None for any other text."""
+    if len(text) > LONGEST:
+        return None
+    lines = text.split("\n")
+    if len(lines) > MOST_LINES:
+        return None
+    try:
+        start = _start(lines)
+        name, inputs = _headers.get(lines[start]) or _header(lines[start])
+        return _program(name, inputs, lines, start + 1)
+    except _Unknown:
+        return None
+
+
+def _start(lines: list[str]) -> int:
+    """The number of lines before the definition."""
+    for k, line in enumerate(lines):
+        if line.startswith("def "):
+            return k
+        if not (_EMPTY.fullmatch(line) or _IMPORT.fullmatch(line)):
+            break
+    raise _Unknown
+
+
+def _program(name: str, inputs: tuple[str, ...], lines: list[str], start: int) -> Program:
+    """The program whose body begins after a number of lines."""
+    names = _Names({input: Input(input) for input in inputs})
+    calls: list[Call] = []
+    known = _lines
+    for k in range(start, len(lines)):
+        target, called, function, args = known.get(lines[k]) or _line(lines[k])
+        if called:
+            found = names.get(called) or function
+            if found is None:
+                raise _Unknown
+            call = names[target] = Call(found, tuple([names[arg] for arg in args]), k + 1)
+            calls.append(call)
+        elif args:
+            names[RETURN] = names[args[0]]
+        if target == RETURN:
+            _check_empty(lines[k + 1 :])
+            return _ended(Program(name, inputs, names[RETURN]), calls)
+    raise _Unknown
+
+
+def _check_empty(lines: list[str]) -> None:
+    if not all(map(_EMPTY.fullmatch, lines)):
+        raise _Unknown
+
+
+def _ended(program: Program, calls: list[Call]) -> Program:
+    """The program, which is told its calls: those of its lines that the output depends on, in their order."""
+    needed: set[Term] = {program.output}
+    for call in reversed(calls):
+        if call in needed:
+            needed.update(call.args)
+            needed.add(call.function)
+    vars(program)["calls"] = tuple([call for call in calls if call in needed])
+    return program
+
+
+# What is read once for all texts that have it
+
+
+def _header(text: str) -> tuple[str, tuple[str, ...]]:
+    """The name and the inputs of a definition."""
+    match = _HEADER.fullmatch(text)
+    inputs = tuple(_PARAMETER.findall(match[2])) if match else ()
+    if match is None or len(set(inputs)) < len(inputs) or any(map(iskeyword, inputs)) or _has_meaning(match[1]):
+        raise _Unknown
+    found = match[1], inputs
+    if len(_headers) >= KEPT:
+        _headers.clear()
+    _headers[text] = found
+    return found
+
+
+def _has_meaning(name: str) -> bool:
+    """Whether a name is Python's or the language's; a definition of that name would be a function of itself."""
+    return iskeyword(name) or lookup(name) is not None
+
+
+def _line(text: str) -> Line:
+    found = _parts(text)
+    if len(_lines) >= KEPT:
+        _lines.clear()
+    _lines[text] = found
+    return found
+
+
+def _parts(text: str) -> Line:
+    match = _LINE.fullmatch(text)
+    if match is not None:
+        target, called, args = match[1] or RETURN, match[2], tuple(_ATOMS.findall(match[3]))
+        if target != RETURN and iskeyword(target):
+            raise _Unknown
+        return target, called, _primitive(called, len(args)), args
+    returned = _RETURN.fullmatch(text)
+    if returned is not None:
+        return RETURN, "", None, (returned[1],)
+    if _EMPTY.fullmatch(text) or _DOCSTRING.fullmatch(text):
+        return "", "", None, ()
+    raise _Unknown
+
+
+def _primitive(name: str, count: int) -> Function | None:
+    """The primitive with this name, if it takes this number of arguments and is none of Python's functions."""
+    found = lookup(name)
+    if not isinstance(found, Function) or found.primitive is NAMES.get(found.primitive.name):
+        return None
+    return found if found.primitive.arity == count else None
+
+
+def _leaf(text: str) -> Term:
+    """What a name that a program does not define or a constant stands for."""
+    found = lookup(text) or _constant(text)
+    if len(_leaves) >= KEPT:
+        _leaves.clear()
+    _leaves[text] = found
+    return found
+
+
+def _constant(text: str) -> Literal:
+    if text in _NAMED:
+        return _NAMED[text]
+    if text[0] == "(":
+        parts = _INTS.findall(text)
+        return Literal(tuple(map(int, parts)), f"({', '.join(parts)})")
+    if text[0] not in "-0123456789":
+        raise _Unknown
+    return Literal(int(text), text)
+
+
+_NAMED = {"True": TRUE, "False": FALSE, "None": NOTHING}

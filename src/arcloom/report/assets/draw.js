@@ -1,0 +1,255 @@
+/* Drawing values: grids, cells on the input, rows of values, text. Nothing here parses HTML: text is set as text. */
+"use strict";
+
+const NARROW_CELL = 3, WIDE_CELL = 26;
+const settings = { cells: remembered("cells", "plain"), theme: remembered("theme", "auto") };
+const watcher = new IntersectionObserver(entries => {
+  for (const entry of entries) if (entry.isIntersecting) paint(entry.target);
+}, { rootMargin: "300px" });
+
+function remembered(name, otherwise) {
+  try { return localStorage.getItem("arcloom." + name) || otherwise; } catch { return otherwise; }
+}
+
+function remember(name, value) {
+  settings[name] = value;
+  try { localStorage.setItem("arcloom." + name, value); } catch { /* files may have no storage */ }
+}
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || (value === false && !name.startsWith("aria-"))) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name === "style") made.style.cssText = value;
+    else made.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
+  }
+  made.append(...children.filter(child => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+const cell = (grid, i, j) => typeof grid[i] === "string" ? grid[i].charCodeAt(j) - 48 : grid[i][j];
+const colourOf = number => number >= 0 && number < PALETTE.length ? PALETTE[number] : STRANGE;
+
+function contrast(colour) {
+  const [red, green, blue] = [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16));
+  return 0.3 * red + 0.6 * green + 0.1 * blue > 110 ? "#000" : "#fff";
+}
+
+/* A canvas that is painted when it comes into view. A spec has a grid, or cells over a faint grid, and marked cells. */
+function canvas(spec, side, label) {
+  const box = extent(spec);
+  const size = Math.max(NARROW_CELL, Math.min(WIDE_CELL, Math.floor(side / Math.max(box.height, box.width))));
+  const made = element("canvas", { role: "img", "aria-label": label || describe(spec, box) });
+  made.style.width = box.width * size + 1 + "px";
+  made.style.height = box.height * size + 1 + "px";
+  made.drawn = { spec, box, size };
+  watcher.observe(made);
+  return made;
+}
+
+function extent({ grid, cells }) {
+  const height = grid ? grid.length : 0, width = grid && grid.length ? grid[0].length : 0;
+  const box = { top: 0, left: 0, bottom: height, right: width };
+  for (const [i, j] of cells || []) {
+    box.top = Math.min(box.top, i); box.bottom = Math.max(box.bottom, i + 1);
+    box.left = Math.min(box.left, j); box.right = Math.max(box.right, j + 1);
+  }
+  return { ...box, height: Math.max(1, box.bottom - box.top), width: Math.max(1, box.right - box.left) };
+}
+
+function describe({ cells }, box) {
+  return cells ? `${cells.length} cells` : `grid of ${box.height} rows and ${box.width} columns`;
+}
+
+function paint(target) {
+  const { spec, box, size } = target.drawn;
+  const ratio = window.devicePixelRatio || 1;
+  target.width = Math.round((box.width * size + 1) * ratio);
+  target.height = Math.round((box.height * size + 1) * ratio);
+  target.mode = settings.cells;
+  const context = target.getContext("2d");
+  context.scale(ratio, ratio);
+  const place = (i, j) => [(j - box.left) * size, (i - box.top) * size];
+  const line = size >= 5 ? 1 : 0;
+  context.fillStyle = spec.cells ? "rgba(128,128,128,.22)" : GRID_LINE;
+  context.fillRect(0, 0, box.width * size + line, box.height * size + line);
+  if (spec.grid) {
+    for (let i = 0; i < spec.grid.length; i++) for (let j = 0; j < spec.grid[i].length; j++) {
+      fill(context, place(i, j), size, line, cell(spec.grid, i, j), Boolean(spec.cells));
+    }
+  }
+  for (const [i, j, colour] of spec.cells || []) {
+    fill(context, place(i, j), size, line, colour, false);
+    if (size >= 6) outline(context, place(i, j), size);
+  }
+  for (const [i, j] of spec.marks || []) mark(context, place(i, j), size);
+}
+
+function fill(context, [x, y], size, line, number, faint) {
+  const colour = number === null ? "#ffffff" : colourOf(number);
+  const inner = size - line;
+  context.fillStyle = colour;
+  if (faint) {
+    context.clearRect(x + line, y + line, inner, inner);
+    context.globalAlpha = 0.12;
+  }
+  context.fillRect(x + line, y + line, inner, inner);
+  context.globalAlpha = 1;
+  if (faint || size < 7) return;
+  if (number === null) position(context, x + line, y + line, inner);
+  else if (settings.cells === "digits") digit(context, x + line, y + line, inner, number, colour);
+  else if (settings.cells === "patterns") pattern(context, x + line, y + line, inner, number, colour);
+}
+
+function outline(context, [x, y], size) {
+  context.strokeStyle = "rgba(0,0,0,.55)";
+  context.lineWidth = 1;
+  context.strokeRect(x + 0.5, y + 0.5, size, size);
+}
+
+/* A position has no colour: a white cell with a cross. */
+function position(context, x, y, size) {
+  context.strokeStyle = "#5b6ee1";
+  context.lineWidth = Math.max(1, size / 9);
+  context.beginPath();
+  context.moveTo(x + size * 0.28, y + size * 0.28); context.lineTo(x + size * 0.72, y + size * 0.72);
+  context.moveTo(x + size * 0.72, y + size * 0.28); context.lineTo(x + size * 0.28, y + size * 0.72);
+  context.stroke();
+}
+
+function digit(context, x, y, size, number, colour) {
+  context.fillStyle = contrast(colour);
+  context.font = `600 ${Math.round(size * 0.72)}px ui-monospace, monospace`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.fillText(String(number), x + size / 2, y + size / 2 + size * 0.05, size);
+}
+
+/* One pattern for each colour: strokes from and to points in a unit square, or dots. */
+const PATTERNS = {
+  1: [[0, 0, 1, 1]], 2: [[0, 1, 1, 0]], 3: [[0, .5, 1, .5]], 4: [[.5, 0, .5, 1]], 5: [[.5, .5, .5, .5]],
+  6: [[0, 0, 1, 1], [0, 1, 1, 0]], 7: [[.5, 0, .5, 1], [0, .5, 1, .5]], 8: [[0, .25, 1, .25], [0, .75, 1, .75]],
+  9: [[.25, 0, .25, 1], [.75, 0, .75, 1]],
+};
+
+function pattern(context, x, y, size, number, colour) {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, size, size);
+  context.clip();
+  context.strokeStyle = contrast(colour);
+  context.globalAlpha = 0.75;
+  context.lineCap = "round";
+  for (const [fromX, fromY, toX, toY] of PATTERNS[number] || []) {
+    context.lineWidth = fromX === toX && fromY === toY ? size / 2.6 : Math.max(1, size / 9);
+    context.beginPath();
+    context.moveTo(x + fromX * size, y + fromY * size);
+    context.lineTo(x + toX * size + 0.01, y + toY * size);
+    context.stroke();
+  }
+  context.restore();
+}
+
+function mark(context, [x, y], size) {
+  const wide = Math.max(1, Math.round(size / 9));
+  context.lineWidth = wide;
+  context.strokeStyle = "#fff";
+  context.strokeRect(x + 1 + wide * 1.5, y + 1 + wide * 1.5, size - 1 - wide * 3, size - 1 - wide * 3);
+  context.strokeStyle = "#e5004d";
+  context.strokeRect(x + 1 + wide / 2, y + 1 + wide / 2, size - 1 - wide, size - 1 - wide);
+}
+
+function repaint() {
+  for (const one of document.querySelectorAll("canvas")) if (one.drawn && one.mode !== undefined) paint(one);
+}
+
+/* The cells of an output that the expected grid does not have there. */
+function differences(grid, expected) {
+  const found = [];
+  if (!expected) return found;
+  for (let i = 0; i < grid.length; i++) for (let j = 0; j < grid[i].length; j++) {
+    const inside = i < expected.length && j < expected[i].length;
+    if (!inside || cell(grid, i, j) !== cell(expected, i, j)) found.push([i, j]);
+  }
+  return found;
+}
+
+const sameGrid = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const sizeOf = grid => `${grid.length}×${grid[0].length}`;
+
+/* A value as Python encodes it: see encode.py. */
+function drawn(value, { input, side = 132, expected } = {}) {
+  if (value === null) return element("span", { class: "none", title: "not computed" }, "–");
+  if (value.grid) {
+    const marks = expected ? differences(value.grid, expected) : [];
+    const wrong = expected && (marks.length || sizeOf(expected) !== sizeOf(value.grid));
+    const shown = canvas({ grid: value.grid, marks }, side);
+    return element("span", { class: wrong ? "value wrong" : "value", title: sizeOf(value.grid) }, shown);
+  }
+  if (value.cells) return element("span", { class: "value" }, canvas({ grid: input, cells: value.cells }, side));
+  if (value.items) {
+    const more = value.count - value.items.length;
+    const items = value.items.map(item => drawn(item, { input, side: Math.max(46, side * 0.42) }));
+    return element("span", { class: "items" }, ...items, more ? element("span", { class: "more" }, `+${more}`) : null);
+  }
+  if (value.failure !== undefined) {
+    return element("span", { class: "failure" }, `✗ line ${value.line}: ${value.failure}`);
+  }
+  if (value.function !== undefined) return element("code", { class: "function" }, value.function);
+  return element("code", { class: "text" }, value.text);
+}
+
+/* What is under the pointer. */
+const hint = element("div", { class: "hint", hidden: true });
+
+document.addEventListener("pointermove", event => {
+  const over = event.target;
+  if (!(over instanceof HTMLCanvasElement) || !over.drawn) { hint.hidden = true; return; }
+  const { spec, box, size } = over.drawn;
+  const bounds = over.getBoundingClientRect();
+  const i = Math.floor((event.clientY - bounds.top) / size) + box.top;
+  const j = Math.floor((event.clientX - bounds.left) / size) + box.left;
+  const found = (spec.cells || []).find(one => one[0] === i && one[1] === j);
+  const below = spec.grid && spec.grid[i] !== undefined && j >= 0 && j < spec.grid[i].length;
+  const colour = found ? found[2] : below ? cell(spec.grid, i, j) : null;
+  hint.textContent = `row ${i}, column ${j}` + (colour === null ? "" : `: ${colour}`);
+  hint.hidden = false;
+  hint.style.left = Math.min(event.clientX + 14, innerWidth - 150) + "px";
+  hint.style.top = event.clientY + 16 + "px";
+});
+
+function setCells(mode) {
+  remember("cells", mode);
+  for (const button of document.querySelectorAll("[data-cells]")) {
+    button.setAttribute("aria-pressed", button.dataset.cells === mode);
+  }
+  repaint();
+}
+
+function setTheme(theme) {
+  remember("theme", theme);
+  document.documentElement.dataset.theme = theme;
+  for (const button of document.querySelectorAll("[data-theme-choice]")) {
+    button.setAttribute("aria-pressed", button.dataset.themeChoice === theme);
+  }
+}
+
+function toolbar() {
+  const cells = ["plain", "digits", "patterns"].map(mode => element("button", {
+    type: "button", "data-cells": mode, "aria-pressed": settings.cells === mode, onclick: () => setCells(mode),
+    title: { plain: "colours only", digits: "a digit in each cell (d)", patterns: "a pattern for each colour (p)" }[mode],
+  }, mode));
+  const themes = ["auto", "light", "dark"].map(theme => element("button", {
+    type: "button", "data-theme-choice": theme, "aria-pressed": settings.theme === theme, onclick: () => setTheme(theme),
+  }, theme));
+  return element("div", { class: "toolbar" },
+    element("span", { class: "segments", role: "group", "aria-label": "cells" }, ...cells),
+    element("span", { class: "segments", role: "group", "aria-label": "theme" }, ...themes));
+}
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), one => one.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).json();
+}

@@ -1,0 +1,134 @@
+"""Values as they are drawn: grids, cells on the input, rows of values, and text."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arcloom.dsl.signature import CELL, GRID, INDICES, OBJECT, PAIR, PATCH, PLACE, ROWS, Type
+from arcloom.dsl.values import ordered, written
+from arcloom.tasks.task import Grid
+
+ITEMS_MAX = 24
+"""Maximum number of elements of a container that are drawn; the others are counted."""
+
+TEXT_MAX = 400
+"""Maximum number of characters of a value that is written as text."""
+
+SIDE_MAX = 100
+"""Grids with longer sides, and cells further away from the input, are written as text."""
+
+
+@dataclass(frozen=True)
+class GridDrawing:
+    """A grid."""
+
+    grid: Grid
+
+
+@dataclass(frozen=True)
+class CellsDrawing:
+    """Cells or positions, drawn in place on the input. The colour of a position is None."""
+
+    cells: tuple[tuple[int, int, int | None], ...]
+
+
+@dataclass(frozen=True)
+class RowDrawing:
+    """The elements of a container in their order. ``count`` includes those that are not drawn."""
+
+    items: tuple["Drawing", ...]
+    count: int
+
+
+@dataclass(frozen=True)
+class TextDrawing:
+    """A value as text, such as a number or a pair."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class FunctionDrawing:
+    """A function, by its name or the expression that makes it."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class FailureDrawing:
+    """A value that does not exist, the line that failed, and the reason."""
+
+    line: int
+    reason: str
+
+
+Drawing = GridDrawing | CellsDrawing | RowDrawing | TextDrawing | FunctionDrawing | FailureDrawing
+
+
+def drawing_of(value: Any, type: Type | None) -> Drawing:
+    """The drawing of a value of a static type; without one, the value itself decides."""
+    type = _known(type)
+    if _is_grid(value) and (type in (GRID, ROWS) or (type is None and len(value[0]) != 2)):
+        return GridDrawing(value)
+    if isinstance(value, frozenset) and (type in (INDICES, OBJECT, PATCH) or type is None) and _are_places(value):
+        return CellsDrawing(tuple(map(_cell, ordered(value))))
+    if isinstance(value, tuple | frozenset) and type not in (PAIR, CELL, PLACE):
+        return _row(ordered(value), type)
+    return _text(value)
+
+
+def _known(type: Type | None) -> Type | None:
+    """The type, or that of a value that may be missing."""
+    return type.element if type is not None and type.kind == "perhaps" else type
+
+
+def _row(values: Sequence[Any], type: Type | None) -> Drawing:
+    """The elements one by one if some of them are pictures, otherwise all in one text."""
+    types = _element_types(type, len(values))
+    items = tuple(map(drawing_of, values[:ITEMS_MAX], types[:ITEMS_MAX]))
+    if any(not isinstance(item, TextDrawing) for item in items):
+        return RowDrawing(items, len(values))
+    return _text(values if type is None or type.kind != "set" else frozenset(values))
+
+
+def _element_types(type: Type | None, count: int) -> list[Type | None]:
+    if type is None or not type.parts:
+        return [None] * count
+    return list(type.parts) if type.kind == "record" else [type.element] * count
+
+
+def _text(value: Any) -> TextDrawing:
+    text = written(value)
+    return TextDrawing(text if len(text) <= TEXT_MAX else f"{text[: TEXT_MAX - 3]}...")
+
+
+def _is_grid(value: Any) -> bool:
+    """Whether a value is a grid that is small enough to draw."""
+    if not isinstance(value, tuple) or not 0 < len(value) <= SIDE_MAX or not isinstance(value[0], tuple):
+        return False
+    width = len(value[0])
+    return 0 < width <= SIDE_MAX and all(isinstance(row, tuple) and len(row) == width for row in value) and _ints(value)
+
+
+def _ints(rows: Iterable[Iterable[Any]]) -> bool:
+    return all(isinstance(cell, int) for row in rows for cell in row)
+
+
+def _are_places(values: frozenset[Any]) -> bool:
+    """Whether values are positions or cells that are near enough to the input to draw them on it."""
+    return bool(values) and all(_place(value) is not None for value in values)
+
+
+def _place(value: Any) -> tuple[int, int] | None:
+    match value:
+        case (int(), (int(i), int(j))) | (int(i), int(j)):
+            return (i, j) if max(abs(i), abs(j)) <= SIDE_MAX else None
+    return None
+
+
+def _cell(value: Any) -> tuple[int, int, int | None]:
+    match value:
+        case (int(colour), (int(i), int(j))):
+            return i, j, colour
+    i, j = value
+    return i, j, None

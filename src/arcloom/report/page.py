@@ -1,0 +1,78 @@
+"""A page: one HTML file with its style, scripts and data, which loads nothing else."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from arcloom.report.encode import json_text, packed, task_json, trace_json
+from arcloom.report.trace import Trace
+from arcloom.tasks.picture import LINE, PALETTE, STRANGE
+from arcloom.tasks.task import Task
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+"""Content security policy: the page cannot load or send anything."""
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="generator" content="arcloom">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body>
+<main id="main"><noscript>This page needs JavaScript.</noscript></main>
+<script type="application/json" id="data">{data}</script>
+{blocks}
+<script>
+{script}
+</script>
+</body>
+</html>
+"""
+
+
+def page(title: str, data: Any, scripts: Sequence[str], blocks: Mapping[str, Any] | None = None) -> str:
+    """A page that shows data with scripts of ``assets``, which it contains.
+
+    ``blocks`` are data that the page reads when they are first needed, by name. Text in the data cannot end a script
+    or begin a tag, because it contains no ``<``.
+    """
+    return _PAGE.format(
+        policy=escape(POLICY),
+        title=escape(title),
+        style=asset("style.css"),
+        data=escaped(data),
+        blocks="\n".join(_block(name, block) for name, block in (blocks or {}).items()),
+        script="\n".join((_constants(), *map(asset, scripts))),
+    )
+
+
+def escaped(data: Any) -> str:
+    """JSON that is safe inside a script element."""
+    return json_text(data).replace("<", "\\u003c")
+
+
+def _block(name: str, data: Any) -> str:
+    return f'<script type="text/plain" data-block="{escape(name)}">{packed(data)}</script>'
+
+
+def _constants() -> str:
+    constants = {"PALETTE": PALETTE, "STRANGE": STRANGE, "GRID_LINE": LINE}
+    return "\n".join(f"const {name} = {json_text(value)};" for name, value in constants.items())
+
+
+def asset(name: str) -> str:
+    """The text of a file of this package."""
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def trace_page(task: Task, traces: Sequence[Trace]) -> str:
+    """A page with the traces of programs on one task."""
+    data = {"task": task_json(task), "traces": list(map(trace_json, traces))}
+    return page(f"arcloom trace: {task.id}", data, ("draw.js", "trace.js", "trace_page.js"))

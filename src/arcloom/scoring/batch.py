@@ -1,0 +1,195 @@
+"""Scoring one batch: programs are read, run together, and compared with what is right."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arcloom import collector
+from arcloom.check import Finding, Verdict, finding_of, packed_difference
+from arcloom.engine.results import Results, Sample
+from arcloom.engine.run import run
+from arcloom.program.refusal import ParseError
+from arcloom.program.term import Program
+from arcloom.program.texts import as_solver, solver_in
+from arcloom.program.trace import TraceError
+from arcloom.scoring.near import Output, nearness
+from arcloom.scoring.result import BEST, Score, Settings
+from arcloom.scoring.target import Target, packed_output
+from arcloom.scoring.untyped import Untyped, values_if_any
+from arcloom.tasks import Task
+
+Source = str | Program
+
+
+@dataclass(frozen=True)
+class NotText:
+    """Something of this type was given instead of a program."""
+
+    type: str
+
+
+Given = tuple[int, Source | NotText, int]
+"""The position of a program among those that were given, the program, and the number of its task."""
+
+
+@dataclass(slots=True)
+class Case:
+    """A pairing whose program could be read, and what came of it.
+
+    ``rows`` are its samples among those of the batch, ``number`` the position of the program in the results, ``packed``
+    its outputs as bytes, and ``solved`` the positions of samples that it solves. Without results it is untyped.
+    """
+
+    index: int
+    program: Program
+    target: Target
+    rows: range = range(0)
+    results: Results | None = None
+    number: int = 0
+    error: TraceError | None = None
+    packed: list[bytes | None] = field(default_factory=list)
+    solved: list[int] = field(default_factory=list)
+
+
+class Scorer:
+    """Scores programs on some tasks."""
+
+    def __init__(self, tasks: Sequence[Task], settings: Settings) -> None:
+        self.targets = [Target(task) for task in tasks]
+        self.settings = settings
+
+    def __call__(self, given: Iterable[Given]) -> list[Score]:
+        """The results of programs, which run together."""
+        with collector.paused():
+            read = [(index, _read(source, self.targets[t].task), self.targets[t]) for index, source, t in given]
+            cases = [Case(index, found, target) for index, found, target in read if isinstance(found, Program)]
+            scored = iter(_scored(cases, self.settings))
+            return [
+                next(scored) if isinstance(found, Program) else _unparsable(index, found, target)
+                for index, found, target in read
+            ]
+
+
+def _read(source: Source | NotText, task: Task) -> Program | ParseError:
+    if isinstance(source, Program):
+        return as_solver(source)
+    if isinstance(source, NotText):
+        return ParseError(f"a program is text, not {source.type}", file="<text>", line=1, column=1, text="")
+    return solver_in(source, task.id)
+
+
+def _unparsable(index: int, error: ParseError, target: Target) -> Score:
+    return Score(
+        index, "", target.task.id, Verdict.UNPARSABLE, 0, len(target.demonstrations), 0, len(target.tests),
+        line=error.line, reason=error.message,
+    )  # fmt: skip
+
+
+def _scored(cases: list[Case], settings: Settings) -> list[Score]:
+    """The results of programs on their tasks. If running them together is not possible, they run in smaller parts."""
+    if not cases:
+        return []
+    try:
+        return _scored_together(cases, settings)
+    except Exception as error:
+        if len(cases) == 1:
+            [case] = cases
+            reason = f"it could not be run: {error}"
+            return [Score(case.index, case.program.name, case.target.task.id, Verdict.FAILING, reason=reason)]
+    half = len(cases) // 2
+    return _scored(cases[:half], settings) + _scored(cases[half:], settings)
+
+
+def _scored_together(cases: list[Case], settings: Settings) -> list[Score]:
+    _run(cases, settings)
+    for case in cases:
+        if case.results is not None:
+            case.packed = [packed_output(case.results, case.number, row) for row in case.rows]
+            case.solved = [k for k in case.target.known if _solves(case, case.results, k)]
+    near = _near(cases) if settings.near else [0.0] * len(cases)
+    return [_score(case, total, outputs=settings.outputs) for case, total in zip(cases, near, strict=True)]
+
+
+def _run(cases: list[Case], settings: Settings) -> None:
+    """Run all programs on the samples of their tasks, which are encoded once for each task."""
+    samples: list[Sample] = []
+    rows: dict[Target, range] = {}
+    for target in {case.target: None for case in cases}:
+        rows[target] = range(len(samples), len(samples) + len(target.samples))
+        samples += target.samples
+    chosen = [rows[case.target] for case in cases]
+    programs = [case.program for case in cases]
+    results = run(programs, samples, device=settings.device, rows=chosen, budget=settings.budget, typed_only=True)
+    for p, case in enumerate(cases):
+        case.rows, case.number, case.error = chosen[p], p, results.untyped.get(p)
+        case.results = None if case.error else results
+    _run_untyped([case for case in cases if case.error], samples, settings)
+
+
+def _run_untyped(cases: list[Case], samples: Sequence[Sample], settings: Settings) -> None:
+    given = [Untyped(case.program, case.error, case.rows) for case in cases if case.error]
+    for case, results in zip(cases, values_if_any(given, samples, settings) if given else (), strict=True):
+        case.results, case.number = results, 0
+
+
+def _solves(case: Case, results: Results, k: int) -> bool:
+    """Whether the output for a sample is the right one."""
+    packed, right = case.packed[k], case.target.packed[k]
+    if packed is not None and right is not None:
+        return packed == right
+    output = results.output(case.number, case.rows[k])
+    return output is not None and bool(output == case.target.outputs[k])
+
+
+def _near(cases: list[Case]) -> list[float]:
+    """The sum of what the differs give the outputs of each program that are not right."""
+    wrong = [_wrong(case) for case in cases]
+    near = nearness(output for outputs in wrong for output in outputs)
+    return [sum(near[output] for output in outputs) for outputs in wrong]
+
+
+def _wrong(case: Case) -> list[Output]:
+    if case.results is None:
+        return []
+    positions = [k for k in case.target.known if k not in case.solved]
+    return [(case.target, k, packed) for k in positions if (packed := case.packed[k]) is not None]
+
+
+def _score(case: Case, near: float, *, outputs: bool) -> Score:
+    """The result for a program. ``near`` is the sum over the outputs that are not right."""
+    target, solved = case.target, case.solved
+    demonstrations, tests = len(target.demonstrations), len(target.tests)
+    solved_tests = sum([k >= len(target.task.train) for k in solved])
+    finding = _finding(case)
+    count = demonstrations + tests
+    return Score(
+        case.index, case.program.name, target.task.id, finding.verdict,
+        len(solved) - solved_tests, demonstrations, solved_tests, tests,
+        round((BEST * len(solved) + near) / count, 3) if count else 0.0,
+        finding.sample, finding.line, finding.message,
+        _outputs(case) if outputs else None,
+    )  # fmt: skip
+
+
+def _outputs(case: Case) -> tuple[Any, ...]:
+    results = case.results
+    return tuple(None if results is None else results.output(case.number, row) for row in case.rows)
+
+
+def _finding(case: Case) -> Finding:
+    """The verdict on a program; mostly it follows from the outputs as bytes."""
+    target, name = case.target, case.program.name
+    if case.results is None:
+        assert case.error is not None
+        return Finding(name, target.task.id, Verdict.UNTYPED, None, case.error.line, case.error.message)
+    if None in case.packed:
+        return finding_of(case.results, case.number, target.task, case.rows)
+    wrong = next((k for k in target.known if k not in case.solved), None)
+    if wrong is None:
+        return Finding(name, target.task.id, Verdict.RIGHT)
+    packed, right = case.packed[wrong], target.packed[wrong]
+    if packed is None or right is None or 0 in packed[:2]:
+        return finding_of(case.results, case.number, target.task, case.rows)
+    return Finding(
+        name, target.task.id, Verdict.WRONG, target.task.label(wrong), None, packed_difference(packed, right)
+    )

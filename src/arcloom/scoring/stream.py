@@ -1,0 +1,143 @@
+"""Programs and tasks as they come, in batches: in this process or in others, with equal programs scored once."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain, islice
+from typing import Any
+
+from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.program.term import Program
+from arcloom.scoring.batch import Given, NotText, Scorer, Source
+from arcloom.scoring.processes import Processes
+from arcloom.scoring.result import Score, Scores, Settings
+from arcloom.tasks import Dataset, Task
+
+Tasks = Dataset | Task | Iterable[Task]
+
+BATCH = 512
+"""Number of programs and tasks that run together."""
+
+REMEMBERED = 20_000
+"""Number of results that are kept for programs that come again."""
+
+
+def score(
+    programs: Source | Iterable[Source] | Iterable[Iterable[Source]],
+    tasks: Tasks,
+    *,
+    device: str = "cpu",
+    workers: int = 0,
+    outputs: bool = False,
+    budget: int = DEFAULT_BUDGET,
+    near: bool = True,
+) -> Scores:
+    """Score programs on tasks, one result for each pair, in order: all tasks for the first program, and so on.
+
+    ``programs`` are texts or Programs: one list for all tasks, or a list of lists, one for each task in its order.
+    They may come from an iterator without end: results follow after at most ``BATCH`` pairs. With ``outputs``, a result
+    has the outputs for all samples, None where there is none. Without ``near``, the differs do not run: verdicts come
+    sooner, and only solved samples count for the reward. ``workers`` is the number of processes; with 0, everything
+    runs in this one. Results do not depend on it.
+    """
+    chosen = _task_list(tasks)
+    return score_pairs(_pairs(programs, chosen), chosen, Settings(device, budget, outputs, near), workers)
+
+
+def score_pairs(pairs: Iterable[Given], tasks: Sequence[Task], settings: Settings, workers: int = 0) -> Scores:
+    """Score programs on tasks that are given with each of them, in order. See ``score`` for the rest."""
+    return Scores(_scored(iter(pairs), tasks, settings, workers))
+
+
+def _task_list(tasks: Tasks) -> list[Task]:
+    return [tasks] if isinstance(tasks, Task) else list(tasks)
+
+
+def _pairs(programs: Any, tasks: list[Task]) -> Iterator[Given]:
+    given = iter([programs] if isinstance(programs, str | Program) else programs)
+    beginning = list(islice(given, 1))
+    whole = chain(beginning, given)
+    if not any(_is_list(first) for first in beginning):
+        for index, source in enumerate(whole):
+            yield from ((index, _checked(source), t) for t in range(len(tasks)))
+        return
+    index = 0
+    for t, (sources, _) in enumerate(zip(whole, tasks, strict=True)):
+        for source in sources if _is_list(sources) else [sources]:
+            yield index, _checked(source), t
+            index += 1
+
+
+def _checked(source: Any) -> Source | NotText:
+    return source if isinstance(source, str | Program) else NotText(type(source).__name__)
+
+
+def _is_list(value: Any) -> bool:
+    """Whether this is a list of programs, or an iterator of them."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+
+# Batches
+
+
+Key = tuple[bytes, int]
+
+
+def _key(source: Any, task: int) -> Key:
+    """What is equal for programs and tasks with equal results."""
+    if isinstance(source, str):
+        text = source
+    else:
+        text = repr((source.digest, source.name, source.lines) if isinstance(source, Program) else source)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest(), task
+
+
+class _Batch:
+    """Programs that are scored together: ``fresh`` are those that must run, ``found`` the results of others."""
+
+    def __init__(self, given: list[Given], known: Mapping[Key, Score]) -> None:
+        self.keys = [_key(source, task) for _, source, task in given]
+        self.found = {key: known[key] for key in self.keys if key in known}
+        self.given = given
+        self.fresh: dict[Key, Given] = {}
+        for key, pair in zip(self.keys, given, strict=True):
+            if key not in self.found:
+                self.fresh.setdefault(key, pair)
+
+    def results(self, scored: list[Score]) -> Iterator[tuple[Key, Score]]:
+        """The results of all programs, by those of the fresh ones."""
+        self.found.update(zip(self.fresh, scored, strict=True))
+        for key, (index, _, _) in zip(self.keys, self.given, strict=True):
+            result = self.found[key]
+            yield key, result if result.index == index else replace(result, index=index)
+
+
+def _scored(given: Iterator[Given], tasks: Sequence[Task], settings: Settings, workers: int) -> Iterator[Score]:
+    """The results of all programs. Those that come again soon are scored once."""
+    known: OrderedDict[Key, Score] = OrderedDict()
+    batches = (_Batch(part, known) for part in iter(lambda: list(islice(given, BATCH)), []))
+    with _mapper(tasks, settings, workers) as mapped:
+        for batch, scored in mapped(batches):
+            for key, result in batch.results(scored):
+                if not settings.outputs:  # which may be large
+                    known[key] = result
+                    known.move_to_end(key)
+                yield result
+            while len(known) > REMEMBERED:
+                known.popitem(last=False)
+
+
+Mapper = Callable[[Iterator[_Batch]], Iterator[tuple[_Batch, list[Score]]]]
+
+
+@contextmanager
+def _mapper(tasks: Sequence[Task], settings: Settings, workers: int) -> Iterator[Mapper]:
+    """Scores batches in order: in this process, or in others."""
+    if workers > 0:
+        with Processes(tasks, settings, workers) as processes:
+            yield lambda batches: processes.map(batches, lambda batch: list(batch.fresh.values()))
+        return
+    scorer = Scorer(tasks, settings)
+    yield lambda batches: ((batch, scorer(batch.fresh.values())) for batch in batches)

@@ -1,0 +1,67 @@
+"""Tasks in the form in which programs are run and compared: made once, however many programs are scored on them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from arcloom.engine.results import Results, packed_grid
+from arcloom.tasks import Task
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A task, with what scoring needs of it."""
+
+    task: Task
+
+    @cached_property
+    def samples(self) -> list[dict[str, Any]]:
+        """The inputs of programs. A solver has no candidate: its ``C`` is the input."""
+        return [{"I": pair.input, "S": self.shown, "C": pair.input} for pair in self.task.samples]
+
+    @cached_property
+    def shown(self) -> tuple[tuple[Any, Any], ...]:
+        """The demonstrations, as programs read them."""
+        return tuple((pair.input, pair.output) for pair in self.task.train)
+
+    @cached_property
+    def outputs(self) -> list[Any]:
+        """The right outputs, None where they are not known."""
+        return [pair.output for pair in self.task.samples]
+
+    @cached_property
+    def packed(self) -> list[bytes | None]:
+        """The right outputs as bytes, None also where they have no such form."""
+        return [None if output is None else _packed(output) for output in self.outputs]
+
+    @cached_property
+    def demonstrations(self) -> list[int]:
+        """The positions of the demonstrations whose output is known."""
+        return [k for k in range(len(self.task.train)) if self.outputs[k] is not None]
+
+    @cached_property
+    def tests(self) -> list[int]:
+        """The positions of the test samples whose output is known."""
+        return [k for k in range(len(self.task.train), len(self.outputs)) if self.outputs[k] is not None]
+
+    @cached_property
+    def known(self) -> list[int]:
+        """The positions of all samples whose output is known."""
+        return [*self.demonstrations, *self.tests]
+
+
+def _packed(grid: Any) -> bytes | None:
+    try:
+        return packed_grid(np.array(grid, np.int8))
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def packed_output(results: Results, p: int, row: int) -> bytes | None:
+    """An output as bytes, two for its sides and then its cells; None where there is none, or no grid of that size."""
+    try:
+        return results.packed(p, row)
+    except (TypeError, ValueError, OverflowError):  # a value that is no grid
+        return None
