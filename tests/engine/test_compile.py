@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kernel_check import LAUNCHER
+from kernel_check import launched
 
 from arcloom.dsl.signature import INT
 from arcloom.engine import warm
@@ -77,10 +77,8 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def result(found: Library, kernel: Kernel, word: int) -> int:
     """What a compiled kernel gives for one int."""
-    heap, cells, columns = np.zeros(8, np.int64), np.zeros(8, np.int8), np.array([word, 0])
-    state, orders = np.array([0, 0, 0, 0, 1000, 8, 8]), np.array([1, 1, 0, 1, 0])
-    LAUNCHER(found.address(kernel.name))(*[array.ctypes.data for array in (heap, cells, columns, state, orders)])
-    return int(columns[1])
+    words, cells = np.zeros(256, np.int64), np.zeros(8, np.int8)
+    return int(launched(found.address(kernel.name), words, cells, [[word]], [0, 0], 1000, 0)[-1])
 
 
 def ensure(*kernels: Kernel) -> int:

@@ -85,6 +85,9 @@ Device = Annotated[
     str,
     typer.Option(metavar="NAME", help=f"Where to run: {', '.join(DEVICES)}.", autocompletion=complete.devices),
 ]
+Limit = Annotated[
+    int, typer.Option("--limit", min=1, metavar="UNITS", help="Maximum work of a call in a run, see docs/language.md.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Data = Annotated[
     str,

@@ -11,7 +11,8 @@ import click
 import typer
 
 from arcloom.cli import complete
-from arcloom.cli.app import Device, Json, MaxSide, OptionalData, app, loaded, stop
+from arcloom.cli.app import Device, Json, Limit, MaxSide, OptionalData, app, loaded, stop
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.engine.devices.base import DeviceError
 from arcloom.program.build import SOLVER
@@ -41,6 +42,7 @@ class Wanted:
     prefix: str
     strict: bool
     max_side: int
+    limit: int
     show: bool
     verbose: bool
     as_json: bool
@@ -63,6 +65,7 @@ class Wanted:
                 files=[file for file, _ in sources],
                 details=self.show or self.verbose,
                 progress=watch,
+                budget=self.limit,
             )
         if self.as_json:
             output.show(checked.as_json(report, verbose=self.verbose))
@@ -97,6 +100,7 @@ def check(
         bool, typer.Option("--strict", help="Stop at the first definition or task file that is malformed.")
     ] = False,
     max_side: MaxSide = SIDE_MAX,
+    limit: Limit = DEFAULT_BUDGET,
     as_json: Json = False,
 ) -> None:
     """Run programs on their tasks, and say which are right.
@@ -112,7 +116,7 @@ def check(
       arcloom check - < mine.py
       arcloom check mine.py --data tasks/ --prefix try_ --json
     """
-    wanted = Wanted(files, data, device, prefix, strict, max_side, show, verbose, as_json)
+    wanted = Wanted(files, data, device, prefix, strict, max_side, limit, show, verbose, as_json)
     if watch:
         _watch(wanted)
     report = wanted.run()

@@ -43,7 +43,7 @@ def objects(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) -> fr
     """
     if not grid:
         fail(Reason.EMPTY)
-    background = mostcolor(grid) if without_bg else None
+    background = mostcolor.function(grid) if without_bg else None
     colors = {where: color for color, where in cells_of(grid) if color != background}
     directions = STRAIGHT + SLANTED if diagonal else STRAIGHT
     found: set[Object] = set()
@@ -69,7 +69,7 @@ def fgpartition(grid: Grid) -> frozenset[Object]:
     fgpartition(((1, 2), (2, 2))) -> {{(1, (0, 0))}}
     fgpartition(()) -> fails
     """
-    background = mostcolor(grid)
+    background = mostcolor.function(grid)
     return frozenset(obj for color, obj in _by_color(grid).items() if color != background)
 
 
@@ -117,7 +117,7 @@ def colorfilter(objs: Container[Object], value: int) -> frozenset[Object]:
     colorfilter({{(3, (0, 0))}, {(2, (0, 1))}}, 3) -> {{(3, (0, 0))}}
     colorfilter({set()}, 3) -> fails
     """
-    return frozenset(obj for obj in objs if color(obj) == value)
+    return frozenset(obj for obj in objs if color.function(obj) == value)
 
 
 @primitive

@@ -36,7 +36,7 @@ class Store:
         if type not in self._types:
             parts = [self.type(part) for part in type.parts] if _tag(type) != compare.SCALAR else []
             self._types[type] = self.words_at + len(self.words)
-            self.words += [_tag(type), *parts]
+            self.words += [_tag(type), *(parts or [_weight(type)])]
         return self._types[type]
 
     def value(self, value: Any, type: Type) -> int:
@@ -80,6 +80,13 @@ def _tag(type: Type) -> int:
     return {"tuple": compare.CONTAINER, "set": compare.CONTAINER, "grid": compare.GRID, "box": compare.RECORD}.get(
         kind_of(type), compare.SCALAR
     )
+
+
+def _weight(type: Type) -> int:
+    """The number of ints that a scalar consists of; zero if that depends on the value."""
+    if kind_of(type) == "perhaps":
+        return _weight(type.element)
+    return {"pair": 2, "cell": 3, "place": 0}.get(kind_of(type), 1)
 
 
 def packed(place: Any) -> int:

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.signature import BOOL, INT, Type
 from arcloom.dsl.work import PAIRWISE
-from arcloom.engine.machine.records import GRID, LIST, SCALAR
 from arcloom.engine.words import row_function
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,10 +37,10 @@ class Kernel:
         return str(getattr(self.function, "py_func", self.function).__module__)
 
     @property
-    def costs(self) -> tuple[int, ...]:
-        """The shapes of those arguments whose sizes count as work; a scalar's shape for the others."""
-        shapes = tuple(_SHAPES.get(kind, SCALAR) for kind in self.kinds)
-        return shapes[:1] if self.reduces else shapes
+    def sized(self) -> tuple[int, ...]:
+        """The positions of arguments that have a size, or may have one."""
+        sized = tuple(k for k, kind in enumerate(self.kinds) if kind not in _SCALARS)
+        return sized[:1] if self.reduces else sized
 
     @property
     def pairwise(self) -> bool:
@@ -53,7 +52,7 @@ class Kernel:
         return len(types) == len(self.kinds) and all(map(_is_kind, types, self.kinds))
 
 
-_SHAPES = {"tuple": LIST, "set": LIST, "list": LIST, "grid": GRID}
+_SCALARS = frozenset({"int", "pair", "cell", "place"})
 
 KERNELS: dict[str, list[Kernel]] = {}
 """The kernels of each operation, in the order of declaration: the first that fits is used."""

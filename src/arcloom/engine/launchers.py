@@ -4,7 +4,7 @@ A launcher is a function of the words, the cells, the position of a slot's state
 """
 
 from arcloom.engine.kernel import Kernel
-from arcloom.engine.machine.records import ARGS, GRID, LIST, STATE_RECORD
+from arcloom.engine.machine.records import ARGS, STATE_RECORD
 
 TEMPORARY = 4096
 """The words or cells that a row may need beside its result while it runs, however small the limit of work is."""
@@ -19,7 +19,7 @@ def source(kernel: Kernel) -> str:
     body = _reduce_body(kernel, types) if kernel.reduces else _map_body(kernel, types, args)
     offsets = {name: f"words[state + {STATE_RECORD.offset(name)}]" for name in STATE_RECORD.fields}
     header = _HEADER.format(module=kernel.module, lookup=lookup(kernel), **offsets)
-    return header + "".join(orders) + body + _END.format(**offsets)
+    return header + "".join(orders) + _codes(kernel) + body + _END.format(**offsets)
 
 
 def _args(kernel: Kernel) -> list[tuple[int, str, int]]:
@@ -35,6 +35,9 @@ def lookup(kernel: Kernel) -> str:
 _HEADER = """import importlib
 
 from arcloom.engine.kernel import KERNELS
+from arcloom.dsl.work import LARGEST
+from arcloom.engine.machine.records import COUNTED, FREE
+from arcloom.engine.machine.weighing import measured
 from arcloom.engine.words import BUDGET, LOWEST, area_of, corner_of, length, start
 
 importlib.import_module("{module}")
@@ -48,7 +51,8 @@ def launch(words, cells, state, orders):
     count, out, full = words[orders], words[orders + 1], 0
 """
 
-_END = """    {top}, {cells_top}, {spent} = top, cells_top, spent
+_END = """    {top}, {cells_top} = top, cells_top
+    {spent} = 0 if free else spent
     if full:
         {full} = 1
 """
@@ -84,27 +88,47 @@ _STRICT = """        failure = LOWEST
             continue
 """
 
-_SIZES = {LIST: "length({0})", GRID: "area_of({0})"}
+
+def _codes(kernel: Kernel) -> str:
+    """The lines that read how arguments count as work, and the flags: see ``records``."""
+    at = ARGS + 2 * len(kernel.kinds) + len(kernel.types)
+    lines = [f"    k{k} = words[orders + {at + k}]\n" for k in (*kernel.sized, *((1,) if kernel.reduces else ()))]
+    return "".join(lines) + f"    flags = words[orders + {at + len(kernel.kinds)}]\n    free = flags & FREE\n"
 
 
-def _cost(kernel: Kernel) -> str:
-    """The expression for the work of a row before its result is known: see ``machine.interpret.cost_of``."""
-    shapes = ((k, shape) for k, shape in enumerate(kernel.costs) if shape)
-    sizes = [_size(kernel, f"x{k}", shape) for k, shape in shapes]
-    return " + ".join(["1", *([" * ".join(sizes)] if kernel.pairwise and sizes else sizes)])
+def _size(kernel: Kernel, k: int) -> str:
+    """The expression for the size of an argument that counts as work."""
+    if kernel.kinds[k] != "grid":
+        return f"measured(words, k{k}, x{k}, limit)"
+    return f"(area_of(x{k}) if k{k} and x{k} >= LOWEST else 0)"
 
 
-def _size(kernel: Kernel, word: str, shape: int) -> str:
-    size = _SIZES[shape].format(word)
-    return f"(0 if {word} < LOWEST else {size})" if kernel.lazy else size
+def _cost(kernel: Kernel) -> list[str]:
+    """The lines that count the work of a row before its result is known: see ``machine.interpret.cost_of``."""
+    sizes = [_size(kernel, k) for k in kernel.sized]
+    lines = [f"        cost = 1{''.join(f' + {size}' for size in sizes)}"]
+    if kernel.pairwise:
+        first, *rest = sizes
+        lines = [f"        cost = 1 + min(limit, {first}) * {rest[0] if rest else first}"]
+    if kernel.reduces:
+        lines += [
+            "        if k1:",
+            "            for k in range(first, position):",
+            "                cost += measured(words, k1, words[k], limit)",
+        ]
+    if sizes:
+        lines += [
+            "        if cost > limit and not free:",
+            "            words[out + r] = BUDGET",
+            "            continue",
+        ]
+    return lines
 
 
 def _row(kernel: Kernel, call: list[str]) -> str:
     """The lines for one row: make sure of room, call the row function, take the room that it used."""
     sizes = ", ".join(["words", "cells", *call])
-    lines = [f"        cost = {_cost(kernel)}"]
-    if any(kernel.costs):
-        lines += ["        if cost > limit:", "            words[out + r] = BUDGET", "            continue"]
+    lines = _cost(kernel)
     places = []
     if kernel.words or kernel.scratch:
         lines += _room("heap", f"room_words({sizes})", "top", "end")
@@ -119,10 +143,10 @@ def _row(kernel: Kernel, call: list[str]) -> str:
 
 
 def _room(heap: str, size: str, top: str, end: str) -> list[str]:
-    """The lines that make sure of room in a heap: a row may not need more than a few times its limit of work."""
+    """The lines that make sure of room in a heap: a row may not need more than a few times the largest value."""
     return [
         f"        need_{heap} = {size}",
-        f"        if need_{heap} > 4 * limit + {TEMPORARY}:",
+        f"        if need_{heap} > 4 * LARGEST + {TEMPORARY}:",
         "            words[out + r] = BUDGET",
         "            continue",
         f"        if {top} + need_{heap} > {end}:",
@@ -146,6 +170,9 @@ def _taken(kernel: Kernel) -> list[str]:
         lines.append("            cells_top += need_cells")
     elif kernel.cells:
         lines.append("            if corner_of(word) == cells_top:\n                cells_top += area_of(word)")
-    lines.append(f"            cost += {'length(word)' if kernel.words else 'area_of(word)'}")
-    lines.append("            if cost > limit:\n                word = BUDGET")
+    size = "length(word)" if kernel.words else "area_of(word)"
+    lines.append(f"            if flags & COUNTED:\n                cost += {size}")
+    lines.append(
+        f"            if {size} > LARGEST or (cost > limit and not flags & FREE):\n                word = BUDGET"
+    )
     return lines

@@ -102,12 +102,12 @@ class Tables:
             return _KINDS[action], *[0] * (records.PLANNED - 1)
         kernel = action.kernel
         number = self.kernels.setdefault(kernel, len(self.kernels))
-        given, shape = self._put_behind(action.types), _SHAPES.get(node.type.kind, records.SCALAR)
-        costs = records.cost_code(kernel.costs, product=kernel.pairwise)
+        statics = (*action.types, *self._planner.charges(node))
+        given, shape = self._put_behind(statics), _SHAPES.get(node.type.kind, records.SCALAR)
         if not kernel.reduces:
-            return records.LAUNCH, number, given, len(action.types), shape, 0, costs
+            return records.LAUNCH, number, given, len(statics), shape, 0
         flat = node.op in _CHOOSING or kind_of(node.args[1].type) in _SCALARS
-        return records.REDUCE, number, given, len(action.types), shape, int(flat), costs
+        return records.REDUCE, number, given, len(statics), shape, int(flat)
 
 
 def _frames(frames: Sequence[Frame]) -> Table:

@@ -106,12 +106,12 @@ class Gpu:
         driver: Driver,
         ordinal: int,
         load: Callable[[tuple[int, int]], bytes],
-        number: Callable[[Kernel], int] = lambda kernel: NUMBERS[kernel.name],
+        number: Callable[[Kernel], int] | None = None,
     ) -> None:
         """``load`` gives the machine code for a compute capability, ``number`` the number of a kernel in it."""
         self.name = f"cuda:{ordinal}"
         self.ordinal = ordinal
-        self.number = number
+        self.number = number or _number
         self.statistics = Statistics(self.name)
         self._driver = driver
         self._samples: Any = None
@@ -319,6 +319,10 @@ def order_of(work: Run, inputs: Words) -> Words:
 
 NUMBERS = {kernel.name: number for number, kernel in enumerate(all_kernels())}
 """The numbers of kernels in machine code for GPUs."""
+
+
+def _number(kernel: Kernel) -> int:
+    return NUMBERS[kernel.name]
 
 
 @contextmanager

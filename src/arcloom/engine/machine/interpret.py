@@ -10,12 +10,15 @@ from arcloom.engine.machine.records import (
     ARGS,
     BODY,
     COUNT,
+    COUNTED,
     ELEMENT,
+    FREE,
     LAUNCH,
     LIST,
     LOOP,
     ORDERS,
     OUT,
+    PAIRWISE,
     REDUCE,
     SAME,
     SCALAR,
@@ -29,6 +32,7 @@ from arcloom.engine.machine.records import (
     place,
     state,
 )
+from arcloom.engine.machine.weighing import measured
 from arcloom.engine.words import BUDGET, LOWEST, area_of, container, length, row_function, start
 
 BODY_WORDS = BODY.size
@@ -97,19 +101,27 @@ def size_of(word: int, shape: int) -> int:
 
 
 @row_function
-def cost_of(m: Machine, n: int, r: int, out: int) -> int:
-    """The work of one row of the launch that is in the orders: see docs/language.md on budgets."""
-    if m.words[out + r] < LOWEST:
+def cost_of(m: Machine, n: int, r: int, out: int, row: int) -> int:
+    """The work of one row of the launch that is in the orders: see docs/language.md on budgets. Of a reduction, ``row``
+    is where its values begin."""
+    word, at, arity, limit = m.words[out + r], m.state + ORDERS + ARGS, node.arity(m, n), state.limit(m, 0)
+    codes = at + 2 * arity + node.statics(m, n) - arity - 1
+    flags = m.words[codes + arity]
+    if word < LOWEST or flags & FREE:
         return 0
-    code = node.costs(m, n)
-    product, code, at = code & 1, code >> 1, m.state + ORDERS + ARGS
-    cost = product
-    while code:
-        if code & 3:
-            size = size_of(m.words[m.words[at] + r * m.words[at + 1]], code & 3)
-            cost = cost * size if product else cost + size
-        code, at = code >> 2, at + 2
-    return 1 + cost + size_of(m.words[out + r], node.shape(m, n))
+    total, product, counted = 0, 1, 0
+    for k in range(1 if node.kind(m, n) == REDUCE else arity):
+        code = m.words[codes + k]
+        if code:
+            size = measured(m.words, code, m.words[m.words[at + 2 * k] + r * m.words[at + 2 * k + 1]], limit)
+            total, product, counted = total + size, min(product * size, 2 * limit), counted + 1
+    if flags & PAIRWISE:
+        total = min(product * product, 2 * limit) if counted == 1 else product
+    if node.kind(m, n) == REDUCE and m.words[codes + 1]:
+        values = m.words[at + 2]
+        for k in range(length(m.words[m.words[at] + r * m.words[at + 1]])):
+            total += measured(m.words, m.words[codes + 1], m.words[values + row + k], limit)
+    return 1 + total + (size_of(word, node.shape(m, n)) if flags & COUNTED else 0)
 
 
 @row_function
@@ -118,14 +130,18 @@ def charge(m: Machine, n: int, inner: int, out: int) -> None:
 
     Earlier rows of a sample are not concerned: a value that is computed from those alone does not depend on later rows.
     """
-    total, sample, counter = 0, -1, node.counter(m, n)
+    total, sample, counter, row = 0, -1, node.counter(m, n), 0
+    reduces = node.kind(m, n) == REDUCE
     for r in range(opened.rows(m, inner)):
         root = outer_row(m, inner, 0, r)
         if root != sample:
             total, sample = 0, root
             if counter >= 0:
                 total = m.words[m.counters + counter * opened.rows(m, 0) + root]
-        total += cost_of(m, n, r, out)
+        total += cost_of(m, n, r, out, row)
+        if reduces:
+            at = m.state + ORDERS + ARGS
+            row += size_of(m.words[m.words[at] + r * m.words[at + 1]], LIST)
         if counter >= 0:
             m.words[m.counters + counter * opened.rows(m, 0) + root] = total
         if total > state.limit(m, 0) and m.words[out + r] >= LOWEST:
@@ -148,7 +164,7 @@ def start_kernel(m: Machine, n: int, inner: int, out: int) -> None:
         m.times[3 * kernel] += 1
         m.times[3 * kernel + 1] += count
         m.times[3 * kernel + 2] += read_clock(state.clock(m, 0)) - began
-    if node.counter(m, n) >= 0 or (inner and state.spent(m, 0) > state.limit(m, 0)):
+    if node.counter(m, n) >= 0 or state.spent(m, 0) > state.limit(m, 0):
         charge(m, n, inner, out)
 
 

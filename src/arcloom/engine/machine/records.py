@@ -42,15 +42,14 @@ their own. An element, an alias and a loop's state take their column from elsewh
 SCALAR, LIST, GRID = range(3)
 """Shapes of values: a scalar has no size, a list its number of elements, a grid its number of cells."""
 
-NODE_FIELDS = "origin frame first arity data body counter kind kernel given statics shape flat costs"
+NODE_FIELDS = "origin frame first arity data body counter kind kernel given statics shape flat"
 NODE = record("node", NODE_FIELDS, array="nodes", base="m.first_node")
 """A node. Its ``origin`` is the number that it has in the batt's graph. The links from ``first`` on are its
 ``arity`` arguments. ``data`` is the number of a constant or input, or the node of a loop's state. ``body`` is where
 its bodies are among the links, ``counter`` the number of its work counter, or less than zero. The rest is shared by
 nodes with the same operation and types: the ``kind``; the ``kernel``; where the ``statics`` words begin (``given``)
 that the kernel gets for all rows; the ``shape`` of its values; whether a reduction's result holds nothing that was
-made in its frame (``flat``); and the shapes of arguments whose sizes count as work (``costs``: see
-``cost_code``)."""
+made in its frame (``flat``). The last words of the statics say how arguments and the result count as work."""
 
 PLANNED = NODE.size - NODE.offset("kind")
 """The number of words that nodes with the same operation and types share."""
@@ -88,6 +87,10 @@ ORDERS = STATE_RECORD.size
 ORDER_WORDS = 64
 """The number of words of a launch's orders."""
 
+FREE, COUNTED, PAIRWISE = 1, 2, 4
+"""Bits of the last word that a launch is given: a call costs nothing, the size of the result counts, and the sizes of
+arguments are multiplied. The words before say for each argument how it counts: see ``weighing``."""
+
 COUNT, OUT, ARGS = 0, 1, 2
 """A launch's orders: the number of rows and the column for the results; from ARGS on the column of each argument
 and its step from row to row, which is zero for a constant; then the words that are the same for all rows."""
@@ -95,11 +98,3 @@ and its step from row to row, which is zero for a constant; then the words that 
 node, body, frame, opened, place, level, state = (
     each.access for each in (NODE, BODY, FRAME, OPENED, PLACE, LEVEL, STATE_RECORD)
 )
-
-
-def cost_code(shapes: tuple[int, ...], *, product: bool = False) -> int:
-    """The shapes of arguments as one word: two bits for each, and the lowest bit if sizes are multiplied."""
-    code = int(product)
-    for k, shape in enumerate(shapes):
-        code |= shape << (1 + 2 * k)
-    return code
