@@ -58,7 +58,13 @@ def run_kernel(
 
 
 def launched(
-    address: int, words: Words, cells: Any, columns: Sequence[Sequence[int]], statics: Sequence[int], limit: int, top: int
+    address: int,
+    words: Words,
+    cells: Any,
+    columns: Sequence[Sequence[int]],
+    statics: Sequence[int],
+    limit: int,
+    top: int,
 ) -> Words:
     """Run a launcher: the words afterwards, with the column of results at the end."""
     rows = len(columns[0])

@@ -7,9 +7,9 @@ import pytest
 
 from arcloom import load
 from arcloom.dsl.signature import GRID, INDICES, OBJECT, Type, set_of, tuple_of
-from arcloom.enumerate.compiled import hashing, overlays
 from arcloom.engine.columns import Store
-from arcloom.engine.devices.cpu import borrowed
+from arcloom.engine.memory import borrowed
+from arcloom.enumerate.compiled import hashing, overlays
 from arcloom.enumerate.explorer import SORTS as SORT_LIST
 from arcloom.enumerate.explorer import Exploration, Explorer, Given, Operation
 from arcloom.program.parse import parse

@@ -4,7 +4,7 @@ from arcloom.dsl.declare import primitive
 from arcloom.dsl.grid import has_position
 from arcloom.dsl.paint import mostcolor
 from arcloom.dsl.patch import bounds, cells_of, extent, positions, row_length
-from arcloom.dsl.places import SLANTED, STRAIGHT, around
+from arcloom.dsl.places import SLANTED, STRAIGHT
 from arcloom.dsl.types import Cell, Container, Grid, Indices, Object, Pair, Patch, T
 from arcloom.dsl.values import Reason, fail, ordered
 
@@ -18,7 +18,8 @@ def _take_connected(colors: dict[Pair, int], directions: tuple[Pair, ...], univa
         where = waiting.pop()
         if where in colors and (not univalued or colors[where] == color):
             taken.add((colors.pop(where), where))
-            waiting.extend(around(where, directions))
+            i, j = where
+            waiting += [(i + down, j + right) for down, right in directions]
     return frozenset(taken)
 
 

@@ -35,7 +35,7 @@ def lookup(kernel: Kernel) -> str:
 _HEADER = """import importlib
 
 from arcloom.engine.kernel import KERNELS
-from arcloom.dsl.work import LARGEST
+from arcloom.dsl.work import CALL, LARGEST
 from arcloom.engine.machine.records import COUNTED, FREE
 from arcloom.engine.machine.weighing import measured
 from arcloom.engine.words import BUDGET, LOWEST, area_of, corner_of, length, start
@@ -106,11 +106,12 @@ def _size(kernel: Kernel, k: int) -> str:
 def _cost(kernel: Kernel) -> list[str]:
     """The lines that count the work of a row before its result is known: see ``machine.interpret.cost_of``."""
     sizes = [_size(kernel, k) for k in kernel.sized]
-    lines = [f"        cost = 1{''.join(f' + {size}' for size in sizes)}"]
+    lines = [f"        cost = CALL{''.join(f' + {size}' for size in sizes)}"]
     if kernel.pairwise:
         first, *rest = sizes
-        lines = [f"        cost = 1 + min(limit, {first}) * {rest[0] if rest else first}"]
+        lines = [f"        cost = CALL + min(limit, {first}) * {rest[0] if rest else first}"]
     if kernel.reduces:
+        lines = [f"        cost = CALL * (1 + {sizes[0]})"]
         lines += [
             "        if k1:",
             "            for k in range(first, position):",

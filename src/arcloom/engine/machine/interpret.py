@@ -5,6 +5,7 @@ whose rows are samples, stay until the run of a tile ends. Where memory does not
 everything returns.
 """
 
+from arcloom.dsl.work import CALL
 from arcloom.engine.machine.calls import launch, read_clock, read_shared
 from arcloom.engine.machine.records import (
     ARGS,
@@ -117,11 +118,13 @@ def cost_of(m: Machine, n: int, r: int, out: int, row: int) -> int:
             total, product, counted = total + size, min(product * size, 2 * limit), counted + 1
     if flags & PAIRWISE:
         total = min(product * product, 2 * limit) if counted == 1 else product
+    if node.kind(m, n) == REDUCE:
+        total *= CALL
     if node.kind(m, n) == REDUCE and m.words[codes + 1]:
         values = m.words[at + 2]
         for k in range(length(m.words[m.words[at] + r * m.words[at + 1]])):
             total += measured(m.words, m.words[codes + 1], m.words[values + row + k], limit)
-    return 1 + total + (size_of(word, node.shape(m, n)) if flags & COUNTED else 0)
+    return CALL + total + (size_of(word, node.shape(m, n)) if flags & COUNTED else 0)
 
 
 @row_function
@@ -193,7 +196,7 @@ def fail_large(m: Machine, parent: int, at: int) -> None:
         root = outer_row(m, parent, 0, r)
         if root != sample:
             total, sample = 0, root
-        total += 1 + size_of(m.words[at + r], LIST)
+        total += CALL * (1 + size_of(m.words[at + r], LIST))
         if total > state.limit(m, 0) and m.words[at + r] >= LOWEST:
             m.words[at + r] = BUDGET
 
@@ -216,7 +219,7 @@ def open_elements(m: Machine, inner: int, source: int) -> None:
     if state.full(m, 0):
         return
     total = total_length(m, at, step, outer)
-    if total + outer > state.limit(m, 0):
+    if CALL * (total + outer) > state.limit(m, 0):
         copy = allocate(m, outer)
         if state.full(m, 0):
             return
@@ -267,7 +270,7 @@ def charge_turn(m: Machine, n: int, outer: int, row: int) -> bool:
     """Count one turn of a loop for a row of the loop's frame; whether its sample is within the limit."""
     root = outer_row(m, outer, 0, row)
     counter = m.counters + node.counter(m, n) * opened.rows(m, 0) + root
-    m.words[counter] += 1
+    m.words[counter] += CALL
     return m.words[counter] <= state.limit(m, 0)
 
 
