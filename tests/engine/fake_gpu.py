@@ -86,10 +86,9 @@ class FakeDriver:
         self._count("copy_out")
         ctypes.memmove(array.ctypes.data, pointer, array.nbytes)
 
-    def launch(self, function: int, blocks: int, threads: int, given: int) -> None:
+    def launch(self, function: int, blocks: int, threads: int, given: Any) -> None:
         self._count("launch")
-        fields = len(Plan._fields) + len(Threads._fields) + len(Job._fields)
-        words = np.ctypeslib.as_array((ctypes.c_int64 * fields).from_address(given)).tolist()
+        words = given.tolist()
         plan = Plan(*words[: len(Plan._fields)])
         work = Threads(*words[len(Plan._fields) : len(Plan._fields) + len(Threads._fields)])
         job = Job(*words[len(Plan._fields) + len(Threads._fields) :])

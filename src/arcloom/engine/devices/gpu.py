@@ -183,7 +183,7 @@ class Gpu:
             self._download(kept, self.kept)
         return self._keep(work, found, kept, outputs)
 
-    def _launch(self, given: Sequence[int]) -> None:
+    def _launch(self, given: Sequence[Words]) -> None:
         """Launch all slot sizes, one after the other; runs are left for a later one only if they had too little
         room."""
         for size, arguments in enumerate(given):
@@ -233,7 +233,7 @@ class Gpu:
 
 
 class Layout:
-    """The tables of a batt on a GPU: the address of the arguments of each launch, and where the outputs are."""
+    """The tables of a batt on a GPU: what each launch is given, and where the outputs are."""
 
     def __init__(self, gpu: Gpu, image: Image, batt: "Batt", work: Run, inputs: Words, budget: int) -> None:
         runs = work.runs
@@ -276,7 +276,7 @@ class Layout:
             most=runs,
             first_thread=0,
         )
-        self.given = [image.add(_words(plan, self._sized(threads, image, size), job)) for size in range(SIZES)]
+        self.given = [_words(plan, self._sized(threads, image, size), job) for size in range(SIZES)]
 
     def _plan(self, image: Image, batt: "Batt", work: Run) -> Plan:
         """The plan in which each program is a group by itself."""
