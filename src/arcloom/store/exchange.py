@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from arcloom.dsl.signature import Type
+from arcloom.notices import say_once
 from arcloom.program.build import SOLVER
 from arcloom.program.graph import Graph
 from arcloom.program.print import all_to_text
+from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS, TraceError, Tracer
-from arcloom.store.records import Listed, Score
+from arcloom.store.records import Entry, Listed, Score
 from arcloom.store.store import Store
 
 
@@ -68,6 +70,7 @@ def exported(store: Store, *, nested: bool = False) -> str:
 
 
 def _named(listed: Sequence[Listed]) -> Iterator[Program]:
+    listed = [one for one in listed if is_readable(one.entry)]
     solving = {one.entry.digest for one in listed if _solves(one)}
     taken: set[str] = set()
     done: set[str] = set()
@@ -76,6 +79,15 @@ def _named(listed: Sequence[Listed]) -> Iterator[Program]:
         if _solves(one) or (digest not in solving and digest not in done):
             done.add(digest)
             yield replace(one.entry.program, name=_free(_name(one), taken))
+
+
+def is_readable(entry: Entry) -> bool:
+    """Whether the text of a program can be read. If not, the user is told that it is left out."""
+    try:
+        return bool(entry.program.name)
+    except ParseError as error:
+        say_once(f"a damaged program is left out: {error}; 'arcloom library check --repair' removes it")
+        return False
 
 
 def _solves(listed: Listed) -> bool:
