@@ -16,7 +16,8 @@ def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "c
     A program that reads ``S`` is run on each demonstration with the others only. Programs without a task in the data,
     and those without types, have no score.
     """
-    cases = [(program, dataset[id]) for program in programs if (id := program.name.removeprefix(SOLVER)) in dataset]
+    ids = [dataset.id_of(program.name.removeprefix(SOLVER)) for program in programs]
+    cases = [(program, dataset[id]) for program, id in zip(programs, ids, strict=True) if id is not None]
     samples: list[Sample] = []
     rows: list[range] = []
     for program, task in cases:

@@ -144,7 +144,7 @@ class Store:
 
     def programs(self) -> Iterator[Entry]:
         """All programs, in the order in which they were added."""
-        yield from self._read_entries("", ())
+        yield from self._read_entries(f"SELECT {_ENTRY} FROM programs ORDER BY rowid")
 
     def texts(self, digests: Iterable[str]) -> dict[str, str]:
         """The source texts of programs by digest."""
@@ -167,18 +167,25 @@ class Store:
         return self._listed(self._connection.execute(query), None)
 
     def find(self, wanted: str) -> list[Entry]:
-        """The programs whose digest begins so, or else those with this name or scored on the task with this id."""
-        digits = "digest >= ? AND digest < ?"
-        found = self._entries(digits, (wanted, wanted + "g")) if wanted else []
-        scored = "digest IN (SELECT program FROM scores JOIN tasks ON number = task WHERE id = ?)"
-        return found or self._entries(f"name IN (?, ?) OR {scored}", (wanted, f"solve_{wanted}", wanted))
+        """The programs whose digest begins so, or else those with this name or scored on the task with this id.
 
-    def _entries(self, condition: str, values: tuple[str, ...]) -> list[Entry]:
-        return list(self._read_entries(f"WHERE {condition} ORDER BY size, digest", values))
+        Programs for a task come in the order of their scores on it, those with the same score smallest first.
+        """
+        found = self._entries("", "digest >= ? AND digest < ?", (wanted, wanted + "g")) if wanted else []
+        if found:
+            return found
+        scored = """LEFT JOIN (SELECT program, max(score) AS best FROM scores JOIN tasks ON number = task WHERE id = ?
+            GROUP BY program) ON program = digest"""
+        named = "name IN (?, ?) OR best IS NOT NULL"
+        return self._entries(scored, named, (wanted, wanted, f"solve_{wanted}"), "best IS NULL, best DESC, ")
 
-    def _read_entries(self, condition: str, values: tuple[str, ...]) -> Iterator[Entry]:
-        """The programs that a condition selects. Those whose rows are damaged are skipped, and the user is told."""
-        for row in self._connection.execute(f"SELECT {_ENTRY} FROM programs {condition or 'ORDER BY rowid'}", values):
+    def _entries(self, join: str, condition: str, values: tuple[str, ...], order: str = "") -> list[Entry]:
+        query = f"SELECT {_ENTRY} FROM programs {join} WHERE {condition} ORDER BY {order}size, digest"
+        return list(self._read_entries(query, values))
+
+    def _read_entries(self, query: str, values: tuple[str, ...] = ()) -> Iterator[Entry]:
+        """The programs that a query selects. Those whose rows are damaged are skipped, and the user is told."""
+        for row in self._connection.execute(query, values):
             entry = _entry(row)
             if entry is None:
                 self._skip(row[0])
