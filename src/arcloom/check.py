@@ -235,10 +235,10 @@ def _on_sample(results: Results, p: int, row: int, task: Task, sample: int) -> S
     output = results.output(p, row)
     if expected is None or output == expected:
         return SampleFinding(label, Verdict.RIGHT, output, expected)
-    return SampleFinding(label, Verdict.WRONG, output, expected, None, _difference(output, expected))
+    return SampleFinding(label, Verdict.WRONG, output, expected, None, difference(output, expected))
 
 
-def _difference(output: Any, expected: Grid) -> str:
+def difference(output: Any, expected: Grid) -> str:
     """How an output differs from the grid that it should be."""
     if not is_grid(output):
         return f"the output is no grid but {type_of(output) or 'a mixed set'}"
