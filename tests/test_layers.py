@@ -26,6 +26,7 @@ LAYERS = (
     "report",
     "check",
     "scoring",
+    "service",
     "conform",
     "bench",
     "kaggle",

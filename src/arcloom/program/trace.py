@@ -156,7 +156,8 @@ class Tracer:
             found, fits = _RULES[(primitive, *[node.type for node in nodes])]
         except (KeyError, AttributeError):  # a leaf or a rule that is new, or a function
             return None
-        if not fits or all([node.op == "constant" for node in nodes]):
+        operations = [node.op for node in nodes]
+        if not fits or operations.count("constant") == len(operations):
             return None
         result = known[call] = self.graph.applied(primitive, nodes, found)
         return result
