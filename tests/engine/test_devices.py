@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pytest
 from simulated import compared, library
 
+from arcloom import notices
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices import costs as costs_module
 from arcloom.engine.devices import find
@@ -390,7 +391,7 @@ def test_hybrid_falls_back_and_says_so_once(
     from arcloom.engine import on_devices
 
     monkeypatch.setattr(on_devices, "find_devices", lambda: NOTHING)
-    monkeypatch.setattr(find, "_said", set())
+    monkeypatch.setattr(notices, "_said", set())
     for _ in range(2):
         assert run([PROGRAM], SAMPLES, device="hybrid").output(0, 0) == ((3, 4), (1, 2))
     assert capsys.readouterr().err.count("no CUDA device: CPU is used") == 1

@@ -169,7 +169,8 @@ def test_the_command(file: str) -> None:
     chosen = arc("trace", file, "small", "--data", "small.json", "--name", "same", "--sample", "train[1]", "--json")
     assert chosen.exit_code == 1
     data = json.loads(chosen.stdout)
-    assert (data["task"], data["name"], data["wrong"]) == ("small", "same", [0])
+    [traced] = data["traces"]
+    assert (data["task"], traced["name"], traced["wrong"]) == ("small", "same", [0])
     page = arc("trace", file, "small", "--data", "small.json", "--html", "trace.html")
     assert page.stdout == "wrote trace.html\n"
     assert "x5 = subgrid(x4, I)" in Path("trace.html").read_text(encoding="utf-8")

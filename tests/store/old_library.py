@@ -50,3 +50,12 @@ def make_version_1(path: Path) -> None:
         connection.execute("INSERT INTO kept VALUES (1, 1, 0, ?)", (TURN.digest,))
         connection.execute("INSERT INTO lineage VALUES (?, ?, 'insert')", (MIRROR.digest, TURN.digest))
         connection.commit()
+
+
+def make_version_2(path: Path) -> None:
+    """Turn a library of the current version into one of version 2."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "ALTER TABLE sessions DROP COLUMN statistics; ALTER TABLE votes DROP COLUMN generation;"
+        )
+        connection.execute("PRAGMA user_version = 2")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from old_library import MIRROR, TASK, TURN, make_version_1
+from old_library import MIRROR, TASK, TURN, make_version_1, make_version_2
 
 from arcloom.program.parse import parse_one
 from arcloom.store import (
@@ -133,6 +133,18 @@ def test_a_library_of_version_1_is_merged_and_not_changed(tmp_path: Path, into: 
     make_version_1(tmp_path / "target")
     merge(shards, tmp_path / "target")
     assert len(known_runs(tmp_path / "target")) == 1
+
+
+def test_a_library_of_version_2_is_merged_with_its_runs_and_not_changed(into: Path, shards: list[Path]) -> None:
+    before = states(shards[0])
+    make_version_2(shards[0])
+    content = shards[0].read_bytes()
+    merge(shards[:1], into)
+    assert states(into) == before
+    assert shards[0].read_bytes() == content
+    assert merge(shards[:1], into)[0].joined == 1
+    merge(shards[1:], into)
+    assert len(known_runs(into)) == 1
 
 
 # Runs

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from old_library import MIRROR, TASK, TURN
+from old_library import MIRROR, TASK, TURN, make_version_2
 
 from arcloom.store import Attempt, Delta, Descent, Member, ProgramText, Run, Score, Store, TaskKey, Vote, runs
 
@@ -154,3 +154,39 @@ def test_a_resumed_run_is_the_latest(store: Store, run: Run) -> None:
     runs.begin_run(store, "solve", versions={}, settings={})
     runs.resume_run(store, run, versions={}, settings={})
     assert [known.id for known in runs.runs(store)] == [2, 1]
+
+
+def test_statistics_belong_to_the_session_and_come_with_the_deltas(store: Store, run: Run) -> None:
+    runs.add_deltas(store, run, [FIRST], {"workers": 1})
+    runs.end_run(store, run)
+    again = runs.resume_run(store, run, versions={"arcloom": "2"}, settings={"data": "x"})
+    runs.add_deltas(store, again, [SECOND], {"workers": 7})
+    first, second = runs.sessions(store, run)
+    assert (first.statistics, second.statistics) == ({"workers": 1}, {"workers": 7})
+    assert first.ended is not None
+    assert (second.ended, second.versions) == (None, {"arcloom": "2"})
+    broken = replace(FIRST, generation=3, added=[SECOND.added[0]])
+    with pytest.raises(sqlite3.IntegrityError):
+        runs.add_deltas(store, again, [broken], {"workers": 9})
+    assert runs.sessions(store, run)[1].statistics == {"workers": 7}
+
+
+def test_the_time_of_the_first_solution(store: Store, run: Run) -> None:
+    runs.add_deltas(store, run, [replace(FIRST, votes=())])
+    assert runs.solution_times(store, run) == {}
+    runs.add_deltas(store, run, [SECOND])
+    assert runs.solution_times(store, run) == {TASK: runs.steps(store, run)[1].stored}
+
+
+def test_a_library_of_version_2_gets_the_generations_of_its_votes(tmp_path: Path, store: Store, run: Run) -> None:
+    runs.add_deltas(store, run, [FIRST], {"workers": 1})
+    runs.add_deltas(store, run, [replace(SECOND, votes=[SECOND.votes[1]])])
+    times = runs.solution_times(store, run)
+    before = runs.task_record(store, run, TASK)
+    store.close()
+    make_version_2(tmp_path / "library.sqlite")
+    with Store.open(tmp_path / "library.sqlite") as migrated:
+        assert runs.task_record(migrated, run, TASK) == before
+        assert runs.solution_times(migrated, run) == times
+        assert [session.statistics for session in runs.sessions(migrated, run)] == [{}]
+        runs.add_deltas(migrated, run, [Delta(TASK, 3, votes=[FIRST.votes[0]])], {"workers": 2})

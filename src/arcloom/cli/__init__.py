@@ -15,6 +15,7 @@ from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
     kaggle,
     library,
     profile,
+    report,
     show,
     solve,
     submission,

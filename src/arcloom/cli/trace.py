@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Group
 
 from arcloom.cli import complete
 from arcloom.cli.app import Device, Json, OptionalData, app, stop
@@ -17,12 +18,12 @@ from arcloom.program.texts import as_solver
 from arcloom.tasks.task import Task, suggestion
 
 if TYPE_CHECKING:
-    from arcloom.report.trace import Trace
+    from arcloom.report.trace import Request
 
 
 @app.command()
 def trace(
-    file: Annotated[Path, typer.Argument(metavar="FILE.py", help="The programs.")],
+    file: Annotated[str, typer.Argument(metavar="FILE.py", help="The programs; not with --run.")],
     task: Annotated[
         str | None,
         typer.Argument(
@@ -35,6 +36,10 @@ def trace(
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="The program to trace.  [default: solve_<TASK>]")
     ] = None,
+    run: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Trace the programs that a search found for TASK instead.")
+    ] = None,
+    programs: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum number of programs of a run.")] = 1,
     sample: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Show only this sample, such as train[0]; may be repeated.")
     ] = None,
@@ -45,38 +50,64 @@ def trace(
     """Show the value of every line of a program on every sample of a task.
 
     Grids are drawn as grids, objects and positions in their places, functions by name, and failures with their reason.
-    Where an output is not the expected one, the difference is shown. Exit code: 0 if all known outputs are right, 1 if
-    some are not, 2 if something could not be read.
+    Where an output is not the expected one, the difference is shown. With --run, the programs are those that a search
+    voted with, or its nearest misses. Exit code: 0 if all known outputs are right, 1 if some are not, 2 if something
+    could not be read.
 
     \b
     Examples:
       arcloom trace mine.py 00d62c1b
       arcloom trace mine.py 00d62c1b --name attempt2 --sample train[0]
       arcloom trace mine.py 00d62c1b --html trace.html
+      arcloom trace --run results 00d62c1b
     """
     from arcloom.cli import output
     from arcloom.report.encode import trace_json
     from arcloom.report.page import trace_page
     from arcloom.report.terminal import TraceView
-    from arcloom.report.trace import trace_program
+    from arcloom.report.trace import trace_programs
+
+    if run is None:
+        requests = [_of_file(Path(file), task, data, name)]
+    elif task is None:
+        requests = _of_run(run, file, data, programs)
+    else:
+        raise stop(f"with --run, give only the task: arcloom trace --run {run} {task}", 2)
+    traces, chosen = trace_programs(requests, device=device), requests[0].task
+    if html is not None:
+        html.write_text(trace_page(chosen, traces), encoding="utf-8")
+        typer.echo(f"wrote {html}")
+    elif as_json:
+        output.show({"task": chosen.id, "traces": list(map(trace_json, traces))})
+    else:
+        samples = _samples(chosen, sample)
+        output.show(Group(*(TraceView(found, samples) for found in traces)))
+    raise typer.Exit(1 if any(found.wrong for found in traces) else 0)
+
+
+def _of_file(file: Path, task: str | None, data: str | None, name: str | None) -> "Request":
+    from arcloom.report.trace import Request
 
     source = file.read_text(encoding="utf-8", errors="replace")
     known = None if task is None else found_task(task, data)
     program = _chosen(file, source, name, None if known is None else known.id)
-    chosen = known or found_task(program.name.removeprefix(SOLVER), data)
-    found = trace_program(program, chosen, source=source, device=device)
-    if html is not None:
-        html.write_text(trace_page(chosen, [found]), encoding="utf-8")
-        typer.echo(f"wrote {html}")
-    elif as_json:
-        output.show({"task": chosen.id, **trace_json(found)})
-    else:
-        output.show(TraceView(found, _samples(chosen, sample)))
-    raise typer.Exit(_code(found))
+    return Request(program, known or found_task(program.name.removeprefix(SOLVER), data), source)
 
 
-def _code(found: "Trace") -> int:
-    return 1 if found.wrong else 0
+def _of_run(folder: Path, task: str, data: str | None, limit: int) -> list["Request"]:
+    """The programs that a run found for a task, the ones with the most weight first, or its nearest misses."""
+    from arcloom.report.details import shown_programs
+    from arcloom.report.run import RunData, latest_run, store_in
+    from arcloom.report.trace import Request
+    from arcloom.store import Store
+
+    with Store.open(store_in(folder), must_exist=True) as store:
+        chosen = RunData(store, latest_run(store), data)
+        result = chosen.results[chosen.dataset.ids.index(chosen.dataset[task].id)]
+        found = [Request(shown.program, shown.task) for shown in shown_programs(chosen, result, limit)]
+    if not found:
+        raise stop(f"the run in {folder} has no programs for task {task} yet", 2)
+    return found
 
 
 def _chosen(file: Path, source: str, name: str | None, task: str | None) -> Program:

@@ -1,10 +1,11 @@
 """The coordinator: owns the store, the clock and the submission, and gives units of work to workers."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from arcloom.cluster.messages import Adopted, Done, Failed, Status, Unit
 from arcloom.cluster.pool import Joined, Lost, Pool, PoolEvent, Refused, Replied
@@ -66,10 +67,14 @@ class Progress:
 
 
 class Journal:
-    """The run in the store. Deltas are collected and stored together."""
+    """The run in the store. Deltas are collected and stored together, with the statistics at that time.
 
-    def __init__(self, store: Store, run: Run) -> None:
-        self.store, self.run = store, run
+    ``command`` is the text of the command that repeats the run.
+    """
+
+    def __init__(self, store: Store, run: Run, command: str = "") -> None:
+        self.store, self.run, self.command = store, run, command
+        self.statistics: Callable[[], Mapping[str, Any]] = dict
         self._waiting: list[Delta] = []
         self._stored = time.monotonic()
 
@@ -82,9 +87,14 @@ class Journal:
     def flush(self) -> None:
         """Store all deltas that wait."""
         if self._waiting:
-            runs.add_deltas(self.store, self.run, self._waiting)
+            runs.add_deltas(self.store, self.run, self._waiting, self.statistics())
             self._waiting = []
         self._stored = time.monotonic()
+
+    def end(self) -> None:
+        """Store all deltas that wait and the final statistics."""
+        runs.add_deltas(self.store, self.run, self._waiting, self.statistics())
+        self._waiting = []
 
     def record(self, task: Task) -> TaskRecord | None:
         """The state of a task."""
@@ -136,6 +146,7 @@ class Coordinator:
             if not task.train:
                 self._schedule.end(task.id)
         self._resume()
+        journal.statistics = self._statistics
 
     def _resume(self) -> None:
         """Take over the state of a run that was begun before."""
@@ -157,7 +168,7 @@ class Coordinator:
         """Search, then end the workers and write the submission. The submission is also written if an error occurs."""
         try:
             self._search(watch)
-            self._journal.flush()
+            self._journal.end()
         except BaseException:
             with suppress(OSError):
                 self.write()
@@ -303,6 +314,19 @@ class Coordinator:
             settled=sum(status.settled for status in found),
             best=sum(status.best for status in found) // max(len(self._tasks), 1),
         )
+
+    def _statistics(self) -> dict[str, Any]:
+        """The statistics of the session, as they are stored."""
+        return {
+            "command": self._journal.command,
+            "seconds": time.monotonic() - self._began,
+            "workers": self.most_workers,
+            "peak_memory": self.peak_memory,
+            "candidates": dict(self.sources),
+            "settled": sum(status.settled for status in self._status.values()),
+            "problems": self.problems,
+            **self.totals.as_json(),
+        }
 
     @property
     def all_failed(self) -> bool:

@@ -1,6 +1,7 @@
 """Solving: from tasks and a budget to answers. The command ``arcloom solve`` and ``arcloom.solve`` both run this."""
 
 import re
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -12,9 +13,10 @@ from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
 from arcloom.engine.compile.progress import Report
-from arcloom.engine.devices.find import named_devices, say_once
+from arcloom.engine.devices.find import named_devices
 from arcloom.engine.run import DEFAULT_DEVICE, runner_of
 from arcloom.engine.warm import ensure
+from arcloom.notices import say_once
 from arcloom.program.parse import parse_file, parse_one
 from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
@@ -117,6 +119,22 @@ class Options:
             raise SettingsError("a search needs a budget or a number of generations")
         if self.resume and self.out is None:
             raise SettingsError("a search without an output folder has nothing to resume")
+
+    def command(self, data: str) -> str:
+        """The text of the command that searches the same data with these options, apart from the output folder."""
+        values = {
+            "data": data,
+            "budget": None if self.seconds is None else f"{self.seconds:g}s",
+            "generations": self.generations,
+            "workers": self.workers,
+            "shard": self.shard,
+            "device": None if self.device == DEFAULT_DEVICE else self.device,
+            "seed": self.seed or None,
+        }
+        words = [word for name, value in values.items() if value is not None for word in (f"--{name}", str(value))]
+        words += [word for path in self.library for word in ("--library", str(path))]
+        words += [word for path in self.differs for word in ("--differs", str(path))]
+        return shlex.join(["arcloom", COMMAND, *words, *(["--hide-own"] if self.hide_own else [])])
 
     def full_setup(self) -> Setup:
         """The setup of the workers."""
@@ -267,7 +285,7 @@ class _Solving:
             run = self._run(store)
             workers = self.options.workers or cores()
             pool = opened.enter_context(self._pool(workers, setup))
-            journal = Journal(store, run)
+            journal = Journal(store, run, self.options.command(self.dataset.name))
             coordinator = Coordinator(
                 self.dataset.tasks,
                 pool,

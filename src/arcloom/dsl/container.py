@@ -29,7 +29,10 @@ def joined(parts: Container[Container[T]]) -> Container[T]:
     """The elements of all parts; fails where a part is not a container."""
     if not all(isinstance(part, tuple | frozenset) for part in parts):
         fail(Reason.SHAPE)
-    return alike(parts, (element for part in elements(parts) for element in elements(part)))
+    if isinstance(parts, frozenset):
+        return frozenset(element for part in parts for element in part)
+    affordable(sum(map(len, parts)))
+    return tuple(element for part in parts for element in elements(part))
 
 
 def _counts(values: tuple[T, ...]) -> dict[T, int]:
@@ -55,6 +58,8 @@ def combine(a: Container[T], b: Container[T]) -> Container[T]:
     combine((1, 2), (2, 3)) -> (1, 2, 2, 3)
     combine({1, 2}, {2, 3}) -> {1, 2, 3}
     """
+    if isinstance(a, tuple):
+        affordable(len(a) + len(b))
     return alike(a, (*a, *elements(b)))
 
 

@@ -7,6 +7,9 @@ from arcloom.dsl.declare import affordable, as_truth, primitive
 from arcloom.dsl.types import AnyFunction, Container, Function, Function2, T, U, V
 from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key
 
+MAX_NAME = 10_000
+"""Maximum number of characters by which a function in a set is put in order."""
+
 
 class Closure:
     """A function that a combinator made: called like any other, written as it was made."""
@@ -15,12 +18,23 @@ class Closure:
         self.combinator = combinator
         self.parts = parts
         self.call = call
+        self.text = ""
 
     def __call__(self, *args: Any) -> Any:
         return self.call(*args)
 
     def __repr__(self) -> str:
-        return f"{self.combinator}({', '.join(map(repr, self.parts))})"
+        self.text = self.text or written(self.combinator, self.parts)
+        return self.text
+
+
+def written(maker: str, parts: tuple[Any, ...]) -> str:
+    """A function as it was made. Fails if that is very long: functions share their parts, and 40 of them can be written
+    with 2^40 characters."""
+    text = f"{maker}({', '.join(map(repr, parts))})"
+    if len(text) > MAX_NAME:
+        fail(Reason.BUDGET)
+    return text
 
 
 def _applied(function: Function[T, U], container: Container[T]) -> Container[U]:

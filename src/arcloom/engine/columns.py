@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from arcloom.dsl.container import elements
 from arcloom.dsl.signature import BOOL, INT, Type
+from arcloom.dsl.values import Reason, fail
 from arcloom.engine import compare, words
 from arcloom.engine.kernel import kind_of
 
@@ -101,9 +102,17 @@ def grid_word(at: int, height: int, width: int) -> int:
 class Reader:
     """Words to values, from the heaps they point into."""
 
-    def __init__(self, heap: Words, cells: Cells) -> None:
+    def __init__(self, heap: Words, cells: Cells, limit: int | None = None) -> None:
+        """With a limit, values with more elements in all, those of their elements included, fail."""
         self.heap = heap
         self.cells = cells
+        self.left = limit
+
+    def _spend(self, elements: int) -> None:
+        if self.left is not None:
+            self.left -= elements
+            if self.left < 0:
+                fail(Reason.BUDGET)
 
     def value(self, word: int, type: Type) -> Any:
         """The value of a word that is not a failure."""
@@ -117,18 +126,23 @@ class Reader:
         if kind in ("pair", "cell", "place"):
             return self._place(word, type)
         if kind == "grid":
-            return tuple(map(tuple, self.grid(word).tolist()))
+            grid = self.grid(word)
+            self._spend(len(grid) + grid.size)
+            return tuple(map(tuple, grid.tolist()))
         return self._container(word, type, kind)
 
     def _place(self, word: int, type: Type) -> Any:
         i, j = ((word >> words.BITS) & words.MASK) - words.BIAS, (word & words.MASK) - words.BIAS
         colour = word >> (2 * words.BITS)
+        self._spend(4 if colour else 2)
         if colour:
-            return _as_declared(colour - words.BIAS, type, 0), (i, j)
+            where = type.parts[1] if type.kind == "record" else type
+            return _as_declared(colour - words.BIAS, type, 0), (_as_declared(i, where, 0), _as_declared(j, where, 1))
         return (_as_declared(i, type, 0), _as_declared(j, type, 1))
 
     def _container(self, word: int, type: Type, kind: str) -> Any:
         at, count = word >> words.BITS, word & words.MASK
+        self._spend(count)
         parts = type.parts if kind == "box" else (type.element,) * count
         inner = [self.value(int(self.heap[at + k]), part) for k, part in enumerate(parts)]
         return frozenset(inner) if kind == "set" else tuple(inner)

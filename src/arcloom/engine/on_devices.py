@@ -11,7 +11,7 @@ from arcloom.engine.devices.costs import Costs, calibrated, stored_costs
 from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.driver import DeviceLost
 from arcloom.engine.devices.evidence import Evidence
-from arcloom.engine.devices.find import NO_CUDA, Found, find_devices, open_devices, say_once
+from arcloom.engine.devices.find import NO_CUDA, Found, find_devices, open_devices
 from arcloom.engine.devices.host import Host
 from arcloom.engine.devices.hybrid import Hybrid
 from arcloom.engine.fleet import FleetError, Job, Voyage, run_on
@@ -21,6 +21,7 @@ from arcloom.engine.run import DeviceError
 from arcloom.engine.samples import Samples
 from arcloom.engine.waves.device import Device
 from arcloom.engine.waves.room import Room
+from arcloom.notices import say_once
 from arcloom.program.term import Program
 
 

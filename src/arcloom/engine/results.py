@@ -12,6 +12,10 @@ Sample = Mapping[str, Any]
 """The inputs of one run by name: ``I``, and ``S`` and ``C`` where programs read them."""
 
 
+class SampleError(TypeError):
+    """A sample with something else where a grid belongs."""
+
+
 @dataclass(frozen=True)
 class RowFailure:
     """Why one program has no value for one sample."""

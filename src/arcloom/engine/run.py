@@ -9,6 +9,7 @@ from arcloom.dsl.signature import Type
 from arcloom.engine import auto
 from arcloom.engine.devices import reference
 from arcloom.engine.given import programs_of, samples_of
+from arcloom.engine.isolate import isolated
 from arcloom.engine.results import Results, Sample
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS
@@ -84,5 +85,9 @@ def run(
     runner = runner_of(device)
     given, columns = programs_of(programs), samples_of(samples)
     chosen = rows if rows is not None else [range(len(columns))] * len(given)
-    results = runner(given, columns, chosen, budget, inputs, typed_only)
+
+    def run_some(some: Sequence[Program], their_rows: Sequence[Sequence[int]]) -> Results:
+        return runner(some, columns, their_rows, budget, inputs, typed_only)
+
+    results = isolated(run_some, given, chosen)
     return results if results.device else replace(results, device=device)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arcloom.dsl.signature import ROWS
-from arcloom.dsl.values import Reason
+from arcloom.dsl.values import Failure, Reason, fail
 from arcloom.engine import lanes
 from arcloom.engine.columns import Reader, Store, Words
 from arcloom.engine.devices.cpu import Cpu, borrowed
 from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
 from arcloom.engine.shares import Share, halves, shares_of
 from arcloom.engine.words import BITS, MASK
+from arcloom.program.evaluate import last_line
 
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
@@ -117,26 +118,35 @@ class Worker:
         for programs, chosen in call[:done]:
             for p in programs:
                 if p in alone:
-                    self._read_others(chunk, p, at, len(chosen))
+                    self._read_others(chunk, p, at, chosen)
                 stretches[p].append(Stretch(chunk, at, chosen))
                 at += len(chosen)
         return done, why
 
-    def _read_others(self, chunk: Chunk, p: int, at: int, count: int) -> None:
-        """Read those outputs of a program that are not grids."""
+    def _read_others(self, chunk: Chunk, p: int, at: int, samples: Words) -> None:
+        """Read those outputs of a program that are not grids. They share parts, so that an output can be much larger
+        than the memory that it takes here. One with more elements than the budget allows fails."""
         output = self.job.batt.traced[p].output
-        others = np.flatnonzero(chunk.words[at : at + count] == lanes.OTHER)
+        others = np.flatnonzero(chunk.words[at : at + len(samples)] == lanes.OTHER)
         column = self.device.column(output.number)
         for k in others.tolist():
-            chunk.values[at + k] = self._value(column(k), output.type)
+            try:
+                chunk.values[at + k] = self._value(column(k), output.type)
+            except Failure as failure:
+                line = last_line(self.job.batt.programs[p])
+                self.job.outputs.set_failure(p, int(samples[k]), line, failure.reason)
 
     def _value(self, word: int, type: Any) -> Any:
-        return self._rows(word) if type is ROWS else Reader(self.device.heap, self.device.cells).value(word, type)
+        if type is ROWS:
+            return self._rows(word)
+        return Reader(self.device.heap, self.device.cells, self.job.budget).value(word, type)
 
     def _rows(self, word: int) -> Rows:
         at = word >> BITS
         handles = self.device.heap[at : at + (word & MASK)]
         lengths = handles & MASK
+        if lengths.sum() > self.job.budget:
+            fail(Reason.BUDGET)
         return Rows(lengths, self.device.heap[_positions(handles >> BITS, lengths)])
 
     def _divided(self, share: Share) -> list[Share]:

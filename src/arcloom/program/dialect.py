@@ -1,6 +1,6 @@
 """Forms of the dialect's functions, made from the others."""
 
-from arcloom.dsl.signature import INT, tuple_of
+from arcloom.dsl.signature import INT, SAMPLES, tuple_of
 from arcloom.dsl.values import Reason
 from arcloom.program.choosing import order
 from arcloom.program.forms import (
@@ -50,6 +50,7 @@ def second(tracer: Tracer, container: Abstract) -> Abstract | None:
 
 def _only(tracer: Tracer, function: Abstract, samples: Abstract, has: str, lacks: str) -> Abstract:
     """The distinct values of the function on one side of the demonstrations that the other side lacks."""
+    samples = tracer.coerce(tracer.node(samples, "what c_iz and c_zo look in"), SAMPLES)
     wanted = mapply(tracer, compose(tracer, function, by_name(tracer, has)), samples)
     unwanted = mapply(tracer, compose(tracer, function, by_name(tracer, lacks)), samples)
     return primitive(tracer, "dedupe", primitive(tracer, "difference_tuple", wanted, unwanted))

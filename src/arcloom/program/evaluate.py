@@ -5,13 +5,19 @@ from functools import partial
 from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, metered, spend
+from arcloom.dsl.forms import written
 from arcloom.dsl.signature import MAX_DEPTH
 from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import Allowance, Exhausted
+from arcloom.program.sizes import size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 
 MAX_ELEMENTS = 1_000_000
 """Maximum number of elements of a value, those of its elements included, in a program without types."""
+
+
+MAX_CALLS = 200_000
+"""Maximum number of calls of a program without types and of the functions in it. Tracing limits those of others."""
 
 
 class ProgramFailure(Exception):
@@ -42,13 +48,14 @@ def evaluate(
         except KeyError:  # an input that is not given
             if typed:
                 raise
-            raise ProgramFailure(_last_line(program), Reason.KIND) from None
+            raise ProgramFailure(last_line(program), Reason.KIND) from None
     if not typed and _holds_function(value):
-        raise ProgramFailure(_last_line(program), Reason.KIND)
+        raise ProgramFailure(last_line(program), Reason.KIND)
     return value
 
 
-def _last_line(program: Program) -> int:
+def last_line(program: Program) -> int:
+    """The line of the call that is evaluated last."""
     return program.calls[-1].line if program.calls else 1
 
 
@@ -62,6 +69,7 @@ class _Evaluation:
     def __init__(self, meter: Meter, typed: bool) -> None:
         self.meter = meter
         self.typed = typed
+        self.calls = 0
 
     def run(self, program: Program, inputs: Mapping[str, Any], *, by_line: bool) -> Any:
         """The value of a program or of a function's body. With ``by_line``, each line has a budget of its own."""
@@ -76,6 +84,9 @@ class _Evaluation:
 
     def _call(self, call: Call, inputs: Mapping[str, Any], values: dict[int, Any], by_line: bool) -> Any:
         function, *args = [self._value(part, inputs, values) for part in (call.function, *call.args)]
+        self.calls += 1
+        if not self.typed and self.calls > MAX_CALLS:
+            raise ProgramFailure(call.line, Reason.BUDGET)
         try:
             if isinstance(function, _Closure) and is_direct(call):
                 return function.run(args, by_line=by_line)
@@ -108,20 +119,9 @@ class _Evaluation:
 
 def _check_size(value: Any) -> None:
     """Fail where a value is too large to be looked at: one that holds others several times costs nothing to make."""
-    if isinstance(value, tuple | frozenset):
-        elements, depth = _size(value, {})
-        if elements > MAX_ELEMENTS or depth > MAX_DEPTH:
-            raise Failure(Reason.BUDGET)
-
-
-def _size(value: tuple[Any, ...] | frozenset[Any], known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """How many elements a value has, those of its elements included, and how deeply they are nested."""
-    found = known.get(id(value))
-    if found is None:
-        inner = [_size(part, known) for part in value if isinstance(part, tuple | frozenset)]
-        elements = len(value) + sum(count for count, _ in inner)
-        found = known[id(value)] = elements, 1 + max((depth for _, depth in inner), default=0)
-    return found
+    elements, depth = size_of(value)
+    if elements > MAX_ELEMENTS or depth > MAX_DEPTH:
+        raise Failure(Reason.BUDGET)
 
 
 class _Closure:
@@ -131,6 +131,7 @@ class _Closure:
         self.evaluation = evaluation
         self.written = written
         self.captured = captured
+        self.text = ""
 
     def __call__(self, *args: Any) -> Any:
         """Called by a primitive, whose line is the one that fails."""
@@ -147,4 +148,5 @@ class _Closure:
         return self.evaluation.run(body, given, by_line=by_line)
 
     def __repr__(self) -> str:
-        return f"{LAMBDA}{self.written.body.shape}({', '.join(map(repr, self.captured))})"
+        self.text = self.text or written(f"{LAMBDA}{self.written.body.shape}", self.captured)
+        return self.text

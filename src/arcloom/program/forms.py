@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.container import elements
+from arcloom.dsl.forms import MAX_NAME
 from arcloom.dsl.signature import (
     INT,
     NEVER,
@@ -29,6 +30,12 @@ FORMS: dict[str, Form] = {}
 
 UNROLLED = 32
 """A constant power up to this is written out; a greater or computed one becomes a loop."""
+
+MAX_TURNS_IN_ALL = 100_000
+"""Maximum number of turns of the innermost of nested loops, as far as their numbers are constants."""
+
+MAX_FUNCTIONS = 1_000
+"""Maximum number of elements of a container with functions in it."""
 
 
 def form(function: F) -> F:
@@ -56,13 +63,13 @@ def identity(tracer: Tracer, value: Abstract) -> Abstract:
 
 @form
 def compose(tracer: Tracer, outer: Abstract, inner: Abstract) -> Abstract:
-    return _made("compose", (outer, inner), lambda *args: tracer.call(outer, tracer.call(inner, *args)))
+    return _made("compose", (outer, inner), lambda value: tracer.call(outer, tracer.call(inner, value)))
 
 
 @form
 def chain(tracer: Tracer, last: Abstract, middle: Abstract, first: Abstract) -> Abstract:
     return _made(
-        "chain", (last, middle, first), lambda *args: tracer.call(last, tracer.call(middle, tracer.call(first, *args)))
+        "chain", (last, middle, first), lambda value: tracer.call(last, tracer.call(middle, tracer.call(first, value)))
     )
 
 
@@ -71,7 +78,7 @@ def fork(tracer: Tracer, outer: Abstract, left: Abstract, right: Abstract) -> Ab
     return _made(
         "fork",
         (outer, left, right),
-        lambda *args: tracer.call(outer, tracer.call(left, *args), tracer.call(right, *args)),
+        lambda value: tracer.call(outer, tracer.call(left, value), tracer.call(right, value)),
     )
 
 
@@ -90,7 +97,7 @@ def rbind(tracer: Tracer, function: Abstract, fixed: Abstract) -> Abstract:
 @form
 def matcher(tracer: Tracer, function: Abstract, target: Abstract) -> Abstract:
     tracer.capture(target)
-    return lambda *args: primitive(tracer, "equality", tracer.call(function, *args), target)
+    return lambda value: primitive(tracer, "equality", tracer.call(function, value), target)
 
 
 @form
@@ -111,12 +118,15 @@ def power(tracer: Tracer, function: Abstract, count: Abstract) -> Abstract:
 
 def loop_over(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> Node:
     """A loop whose state has one type: the type of its start, or what that becomes after a turn."""
-    start = tracer.node(value, "what is repeated")
+    start, turns = tracer.node(value, "what is repeated"), _constant_turns(times)
+    if tracer.turns_in_all * turns > MAX_TURNS_IN_ALL:
+        raise Mismatch(f"nested powers apply a function more than {MAX_TURNS_IN_ALL:,} times")
     for _ in range(3):
         start, times = into_context(tracer, start), into_context(tracer, times)
         frame = tracer.graph.new_frame("loop", tracer.context, start)
         state = tracer.emit("state", (), start.type, frame)
-        result = tracer.node(tracer.within(frame, function, state), "the result of a repeated function")
+        with tracer.repeating(turns):
+            result = tracer.node(tracer.within(frame, function, state), "the result of a repeated function")
         type = unify(start.type, result.type)
         if type is None:
             break
@@ -125,6 +135,13 @@ def loop_over(tracer: Tracer, function: Abstract, times: Node, value: Abstract) 
             return tracer.emit("loop", (times, start), type, tracer.context, body)
         start = tracer.coerce(start, type)
     raise Mismatch(f"a repeated function must give what it takes, not {result.type} from {start.type}")
+
+
+def _constant_turns(times: Node) -> int:
+    """The number of turns of a loop if it is a constant, otherwise 1."""
+    while times.op in ("counted", "enter"):
+        times = times.args[0]
+    return max(times.data, 1) if times.op == "constant" else 1
 
 
 def into_context(tracer: Tracer, node: Node) -> Node:
@@ -241,9 +258,21 @@ def _set_of_functions(items: tuple[Abstract, ...]) -> Static:
 
 
 def _name(value: Abstract) -> str | None:
-    """How a function is written: a primitive's name, or what made it of which parts, where all of them are known."""
+    """How a function is written: a primitive's name, or what made it of which parts, where all of them are known.
+
+    It is kept with the function, because functions share their parts: 40 lines can be written in 2^40 ways.
+    """
     if isinstance(value, Node):
         return repr(value.data) if value.op == "constant" else None
+    if not hasattr(value, "written"):
+        name = _new_name(value)
+        if name is not None and len(name) > MAX_NAME:
+            raise Mismatch(f"a function in a set is too large: more than {MAX_NAME:,} characters")
+        value.written = name  # type: ignore[union-attr]
+    return value.written  # type: ignore[union-attr, no-any-return]
+
+
+def _new_name(value: Abstract) -> str | None:
     made = getattr(value, "made", None)
     if made is None:
         name = getattr(value, "__name__", "")
@@ -336,8 +365,16 @@ def _pairs(tracer: Tracer, how: str, a: Abstract, b: Abstract) -> Abstract | Non
 
 def _static_pairs(tracer: Tracer, how: str, a: Abstract, b: Abstract) -> Static:
     left, right = _items(tracer, a), _items(tracer, b)
+    if how == "product":
+        _check_count(len(left) * len(right))
     pairs = zip(left, right, strict=False) if how == "pair" else ((x, y) for x in left for y in right)
     return Static("tuple" if how == "pair" else "set", tuple(Static("tuple", pair) for pair in pairs))
+
+
+def _check_count(count: int) -> None:
+    """Raise Mismatch if a container of functions would have this number of elements and that is too many."""
+    if count > MAX_FUNCTIONS:
+        raise Mismatch(f"a container of functions has {count:,} elements (at most {MAX_FUNCTIONS:,})")
 
 
 def _items(tracer: Tracer, value: Abstract) -> tuple[Abstract, ...]:
@@ -425,6 +462,7 @@ def combine(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
     if isinstance(a, Static) or isinstance(b, Static):
         kind = a.kind if isinstance(a, Static) else "tuple"
         items = (*_items(tracer, a), *_items(tracer, b))
+        _check_count(len(items))
         return Static("tuple", items) if kind == "tuple" else _set_of_functions(items)
     return None
 
@@ -449,7 +487,8 @@ def totuple(tracer: Tracer, container: Abstract) -> Abstract | None:
 def repeat(tracer: Tracer, value: Abstract, count: Abstract) -> Abstract | None:
     if isinstance(value, Node):
         return None
-    times = tracer.node(count, "the count of repeat")
+    times = tracer.coerce(tracer.node(count, "the count of repeat"), INT)
     if times.op != "constant":
         raise Mismatch("a function can be repeated a constant number of times only")
+    _check_count(times.data)
     return Static("tuple", (value,) * times.data)

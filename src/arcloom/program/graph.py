@@ -201,3 +201,20 @@ def lies_within(frame: Frame | None, outer: Frame) -> bool:
     while frame is not None and frame is not outer:
         frame = frame.parent
     return frame is outer
+
+
+def ancestors(node: Node, lowest: int) -> set[Node]:
+    """Nodes whose failure makes this one fail, down to a number."""
+    seen = {node}
+    stack = [node]
+    while stack:
+        for arg in _strict(stack.pop()):
+            if arg.number >= lowest and arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+    return seen
+
+
+def _strict(node: Node) -> tuple[Node, ...]:
+    """The arguments without which a node has no value: not those that it takes from a frame that may have no rows."""
+    return node.args[:1] if isinstance(node.data, Frame) or node.op == "select" else node.args

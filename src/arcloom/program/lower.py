@@ -39,6 +39,9 @@ MAX_NESTING = 30
 MAX_LITERAL = 20_000
 """Maximum number of characters of a constant."""
 
+MAX_CONSTANTS = 200_000
+"""Maximum number of characters of the constants that names stand for, each counted wherever its name is used."""
+
 FUNCTION_DEPTH = 5
 """A function inside an expression counts as this number of nested expressions."""
 
@@ -105,6 +108,7 @@ class Expressions:
         self.error = error
         self.before = 0
         self.calls = 0
+        self.characters = 0
         self.depth = 0
 
     # What all expressions need
@@ -154,6 +158,10 @@ class Expressions:
             return self.value_of(found, node, scope)
         if isinstance(found, Undefined):
             raise self.error(f"this may have no value here: line {found.line} does not always give it one", node)
+        if isinstance(found, Literal):
+            self.characters += len(found.text)
+            if self.characters > MAX_CONSTANTS:
+                raise self.error(f"the constants come to more than {MAX_CONSTANTS:,} characters", node)
         return found
 
     def elsewhere(self, name: str) -> Deferred | None:

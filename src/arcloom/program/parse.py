@@ -228,7 +228,7 @@ class _Parser:
 
     def _attempt(self, make: Callable[[], Program]) -> Program | ParseError:
         """A program, or why there is none."""
-        self.lowering.calls = self.lowering.depth = 0
+        self.lowering.calls = self.lowering.characters = self.lowering.depth = 0
         try:
             return make()
         except ParseError as error:

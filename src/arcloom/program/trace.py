@@ -4,7 +4,8 @@ Primitives record nodes; functions are Python closures over nodes and vanish. A 
 is called once, on the container's element type, in the frame of its elements.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -23,9 +24,13 @@ from arcloom.dsl.signature import (
     unify,
 )
 from arcloom.dsl.values import Failure
-from arcloom.program.coerce import coerced
-from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op
+from arcloom.program.coerce import can_fail, coerced
+from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op, ancestors
+from arcloom.program.sizes import size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
+from arcloom.program.trace_errors import InnerMismatch, unexpected
+from arcloom.program.trace_errors import Mismatch as Mismatch
+from arcloom.program.trace_errors import TraceError as TraceError
 
 STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
 """The types of the inputs that solvers and differs have."""
@@ -37,7 +42,7 @@ MAX_DEPTH = 150
 """How deep functions may call each other."""
 
 FOLDED = 1000
-"""A constant result with at most so many elements is computed while tracing."""
+"""Maximum number of elements of a constant that is computed while tracing, those of its elements included."""
 
 Closure = Callable[..., "Abstract"]
 
@@ -59,26 +64,6 @@ class Family:
 
 
 Abstract = Node | Closure | Static | Family
-
-
-class TraceError(ValueError):
-    """A program that has no types: the line, what does not fit, and the call of the program in which it is."""
-
-    def __init__(self, message: str, *, program: str, line: int, call: Call | None = None) -> None:
-        super().__init__(f"{program}, line {line}: {message}")
-        self.message, self.program, self.line, self.call = message, program, line, call
-
-
-class Mismatch(Exception):
-    """What does not fit, before the line is known."""
-
-
-class InnerMismatch(Mismatch):
-    """What does not fit in a function that is written in the program, and in which line of it."""
-
-    def __init__(self, message: str, line: int) -> None:
-        super().__init__(message)
-        self.line = line
 
 
 Step = tuple[int, Node]
@@ -117,6 +102,8 @@ class Tracer:
         self._captured: list[Node] = []
         self._steps: list[Step] | None = None
         """Steps inside the function that a line of the program calls, while that is traced."""
+        self.turns_in_all = 1
+        """The product of the constant numbers of turns of the ``power`` loops around what is being traced."""
         self.turns: list[Node] = []
         """The numbers of turns of the loops around what is being traced, the outermost first."""
         self._depth = 0
@@ -139,7 +126,7 @@ class Tracer:
                 self._captured += held
                 steps += [*inner, *[(call.line, node) for node in held]]
             if type(result) is Node:
-                steps.append((call.line, result))
+                steps += _steps_of(call.line, result)
         return Traced(program, self.graph, self._output(program), steps)
 
     def _ordinary(self, call: Call) -> Node | None:
@@ -183,8 +170,8 @@ class Tracer:
             raise TraceError(str(error), program=program.name, line=error.line, call=call) from None
         except (Mismatch, Misfit, Misplaced) as error:
             raise TraceError(_told(call, error), program=program.name, line=call.line, call=call) from None
-        except RecursionError as error:
-            raise TraceError(str(error), program=program.name, line=call.line) from None
+        except Exception as error:  # one program must not end the work on others
+            raise TraceError(unexpected(error), program=program.name, line=call.line) from error
         known[call] = result
         if inner or len(self._captured) > before:
             root = self.graph.root
@@ -200,6 +187,16 @@ class Tracer:
         finally:
             self._steps = None
 
+    @contextmanager
+    def repeating(self, turns: int) -> Iterator[None]:
+        """In this context, what is traced is inside a loop of so many turns."""
+        before = self.turns_in_all
+        self.turns_in_all *= turns
+        try:
+            yield
+        finally:
+            self.turns_in_all = before
+
     def forget(self) -> None:
         """Let go of all functions: they hold the tracer, and it holds them, until Python looks for such cycles."""
         self._terms.clear()
@@ -207,23 +204,25 @@ class Tracer:
         self._closures.clear()
 
     def _output(self, program: Program) -> Node:
+        line = program.calls[-1].line if program.calls else 1
         try:
             value = self.node(self._terms.get(program.output) or self._leaf(program.output), "the program's result")
+            return self.guarded(value, self._captured)
         except Mismatch as error:
-            line = program.calls[-1].line if program.calls else 1
             raise TraceError(str(error), program=program.name, line=line) from None
-        return self.guarded(value, self._captured)
+        except Exception as error:  # one program must not end the work on others
+            raise TraceError(unexpected(error), program=program.name, line=line) from error
 
     def guarded(self, value: Node, captured: list[Node]) -> Node:
         """The value, failing also where a value failed that was only captured by a function."""
         may_fail = [node for node in captured if node.op not in ("constant", "input")]
         if may_fail:
             lowest = min([node.number for node in may_fail])
-            implied = _ancestors(value, lowest)
+            implied = ancestors(value, lowest)
             for node in may_fail:
                 if node not in implied:
                     value = self.graph.node("guard", (value, node), value.type, self._frame_of(value, node))
-                    implied |= _ancestors(node, lowest)
+                    implied |= ancestors(node, lowest)
         return value
 
     def _frame_of(self, value: Node, node: Node) -> Frame | None:
@@ -285,7 +284,7 @@ class Tracer:
             self._steps = steps if is_direct(call) else None
             terms[call] = result = self._call_at(call, function, args)
             if steps is not None and isinstance(result, Node):
-                steps.append((call.line, result))
+                steps += _steps_of(call.line, result)
         output = self._part(body.output, names, terms)
         if isinstance(output, Node):
             output = self.guarded(output, self._captured[before:])
@@ -368,7 +367,7 @@ class Tracer:
         nodes: tuple[Node, ...] = args  # type: ignore[assignment]
         found, fits = _RULES.get(key) or _new_rule(key)
         if not fits:
-            nodes = tuple([self.coerce(node, want) for node, want in zip(nodes, found.wants, strict=True)])
+            nodes = self._coerced(nodes, found.wants)
         for node in nodes:
             if node.op != "constant":
                 self._emitted += 1
@@ -376,6 +375,19 @@ class Tracer:
                     raise _too_many()
                 return self.graph.applied(primitive, nodes, found)
         return self._folded(primitive, nodes, found)
+
+    def _coerced(self, nodes: tuple[Node, ...], wants: tuple[Type, ...]) -> tuple[Node, ...]:
+        """The arguments of a primitive as what it takes.
+
+        All arguments are computed before the first is checked. Between lines their order tells which of them failed
+        first. Inside a function, an argument whose check can fail fails for the reason of a later one that failed.
+        """
+        checked = list(nodes)
+        for k, (node, want) in enumerate(zip(nodes, wants, strict=True)):
+            if node.type is not want:
+                first = self.guarded(node, [*nodes[k + 1 :]]) if self._depth and can_fail(node.type, want) else node
+                checked[k] = self.coerce(first, want)
+        return tuple(checked)
 
     def rule(self, primitive: Primitive[..., Any], *types: Type) -> tuple[Rule, bool]:
         """The rule of a primitive for arguments of these types, and whether they fit as they are."""
@@ -386,9 +398,12 @@ class Tracer:
         """The result for constants: a constant, unless the primitive fails or makes something large of them."""
         try:
             with metered(Meter(FOLDED)):
-                return self.constant(primitive(*[node.data for node in nodes]), rule.result)
+                value = primitive(*[node.data for node in nodes])
+            if size_of(value)[0] <= FOLDED:
+                return self.constant(value, rule.result)
         except Failure:
-            return self.graph.applied(primitive, nodes, rule)
+            pass
+        return self.graph.applied(primitive, nodes, rule)
 
     def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
         """A node of the graph, counted as part of the call that is being traced."""
@@ -495,18 +510,7 @@ def describe(value: Abstract) -> str:
     return "a container of functions" if isinstance(value, Static | Family) else "a function"
 
 
-def _ancestors(node: Node, lowest: int) -> set[Node]:
-    """Nodes whose failure makes this one fail, down to a number."""
-    seen = {node}
-    stack = [node]
-    while stack:
-        for arg in _strict(stack.pop()):
-            if arg.number >= lowest and arg not in seen:
-                seen.add(arg)
-                stack.append(arg)
-    return seen
-
-
-def _strict(node: Node) -> tuple[Node, ...]:
-    """The arguments without which a node has no value: not those that it takes from a frame that may have no rows."""
-    return node.args[:1] if isinstance(node.data, Frame) or node.op == "select" else node.args
+def _steps_of(line: int, result: Node) -> list[Step]:
+    """The steps of a call. The rows that ``vconcat`` gives are not computed where they are used as a grid, so that its
+    arguments say whether its line failed."""
+    return [*((line, arg) for arg in result.args if result.name == "vconcat"), (line, result)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcloom.dsl.signature import CELL, GRID, INDICES, OBJECT, PAIR, PATCH, PLACE, ROWS, Type
-from arcloom.dsl.values import ordered, written
+from arcloom.dsl.values import ordered, sort_key, written
 from arcloom.tasks.task import Grid
 
 ITEMS_MAX = 24
@@ -16,6 +16,10 @@ TEXT_MAX = 400
 
 SIDE_MAX = 100
 """Grids with longer sides, and cells further away from the input, are written as text."""
+
+
+Cell = tuple[int, int, int | None]
+"""A row, a column, and a colour; None for a position without a colour."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class GridDrawing:
 class CellsDrawing:
     """Cells or positions, drawn in place on the input. The colour of a position is None."""
 
-    cells: tuple[tuple[int, int, int | None], ...]
+    cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
@@ -70,8 +74,10 @@ def drawing_of(value: Any, type: Type | None) -> Drawing:
     type = _known(type)
     if _is_grid(value) and (type in (GRID, ROWS) or (type is None and len(value[0]) != 2)):
         return GridDrawing(value)
-    if isinstance(value, frozenset) and (type in (INDICES, OBJECT, PATCH) or type is None) and _are_places(value):
-        return CellsDrawing(tuple(map(_cell, ordered(value))))
+    if isinstance(value, frozenset) and (type in (INDICES, OBJECT, PATCH) or type is None):
+        cells = _cells(value)
+        if cells:
+            return CellsDrawing(cells)
     if isinstance(value, tuple | frozenset) and type not in (PAIR, CELL, PLACE):
         return _row(ordered(value), type)
     return _text(value)
@@ -114,21 +120,21 @@ def _ints(rows: Iterable[Iterable[Any]]) -> bool:
     return all(isinstance(cell, int) for row in rows for cell in row)
 
 
-def _are_places(values: frozenset[Any]) -> bool:
-    """Whether values are positions or cells that are near enough to the input to draw them on it."""
-    return bool(values) and all(_place(value) is not None for value in values)
+def _cells(values: frozenset[Any]) -> tuple[Cell, ...]:
+    """Positions or cells, row by row. Nothing if there are other values, or some too far from the input to draw."""
+    cells = []
+    for value in values:
+        cell = _cell(value)
+        if cell is None or max(map(abs, cell[:2])) > SIDE_MAX:
+            return ()
+        cells.append(cell)
+    return tuple(sorted(cells, key=sort_key))
 
 
-def _place(value: Any) -> tuple[int, int] | None:
-    match value:
-        case (int(), (int(i), int(j))) | (int(i), int(j)):
-            return (i, j) if max(abs(i), abs(j)) <= SIDE_MAX else None
-    return None
-
-
-def _cell(value: Any) -> tuple[int, int, int | None]:
-    match value:
-        case (int(colour), (int(i), int(j))):
-            return i, j, colour
-    i, j = value
-    return i, j, None
+def _cell(value: Any) -> Cell | None:
+    if not isinstance(value, tuple) or len(value) != 2:
+        return None
+    first, second = value
+    if isinstance(second, tuple):
+        return (*second, first) if len(second) == 2 and _ints([second]) else None
+    return (first, second, None) if _ints([value]) else None

@@ -5,7 +5,10 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from arcloom.report.details import PROGRAMS, details
 from arcloom.report.encode import json_text, packed, task_json, trace_json
+from arcloom.report.overview import overview
+from arcloom.report.run import RunData
 from arcloom.report.trace import Trace
 from arcloom.tasks.picture import LINE, PALETTE, STRANGE
 from arcloom.tasks.task import Task
@@ -76,3 +79,9 @@ def trace_page(task: Task, traces: Sequence[Trace]) -> str:
     """A page with the traces of programs on one task."""
     data = {"task": task_json(task), "traces": list(map(trace_json, traces))}
     return page(f"arcloom trace: {task.id}", data, ("draw.js", "trace.js", "trace_page.js"))
+
+
+def report_page(data: RunData, programs: int = PROGRAMS) -> str:
+    """A page with a run: an overview, and a view of each task."""
+    scripts = ("draw.js", "trace.js", "report.js")
+    return page(f"arcloom report: {data.dataset.name}", overview(data), scripts, details(data, programs))

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from arcloom.engine.devices.profile import KernelProfile, KernelTime
 from arcloom.stopwatch import Section, Stopwatch
@@ -89,6 +90,13 @@ class Totals:
             kernel.calls += calls
             kernel.rows += rows
             kernel.seconds += seconds
+
+    def as_json(self) -> dict[str, Any]:
+        """Calls, seconds and seconds within kernels by section; calls, rows and seconds by kernel."""
+        return {
+            "sections": {s.name: [s.calls, s.seconds, s.metered] for s in self._sections.values()},
+            "kernels": {name: [k.calls, k.rows, k.seconds] for name, k in self._kernels.items()},
+        }
 
     def profile(self, available: float) -> Profile:
         """The profile of a search whose workers had this many seconds together."""

@@ -15,8 +15,7 @@ def locked(store: Path) -> Iterator[None]:
 
     The operating system releases the lock when the process ends, however it ends.
     """
-    path = store.with_name(f".{store.name}.lock")
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(_lock_file(store), os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -30,3 +29,22 @@ def locked(store: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def is_locked(store: Path) -> bool:
+    """Whether another process holds the lock of a store, because it writes to it."""
+    try:
+        descriptor = os.open(_lock_file(store), os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _lock_file(store: Path) -> Path:
+    return store.with_name(f".{store.name}.lock")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arcloom.store.lock import locked
-from arcloom.store.schema import VERSION, StoreError, file_version
+from arcloom.store.schema import STATEFUL, StoreError, file_version
 from arcloom.store.store import Store
 
 _TASKS = """(SELECT theirs.number AS theirs, ours.number AS ours
@@ -86,7 +86,7 @@ def _add(store: Store, path: Path, version: int) -> Added:
             before = len(store)
             for statement in _COPY:
                 connection.execute(statement)
-            matches = _add_runs(connection) if version == VERSION else []  # version 1 has no state of tasks
+            matches = _add_runs(connection) if version >= STATEFUL else []
             (programs,) = connection.execute("SELECT count(*) FROM other.programs").fetchone()
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path} cannot be merged into {store.path} ({error}); nothing of it was added") from None
@@ -144,9 +144,15 @@ def _difference(connection: sqlite3.Connection, table: str) -> str:
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> str:
-    """The columns of a state table besides the run and the task."""
-    rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
-    return ", ".join(name for (name,) in rows if name not in ("run", "task"))
+    """The columns of a state table in both libraries, of which one may be older, besides the run and the task."""
+    ours = _column_names(connection, table, "main")
+    theirs = _column_names(connection, table, "other") or ours  # a missing table is reported when it is read
+    return ", ".join(name for name in ours if name in theirs and name not in ("run", "task"))
+
+
+def _column_names(connection: sqlite3.Connection, table: str, schema: str) -> list[str]:
+    rows = connection.execute("SELECT name FROM pragma_table_info(?, ?)", (table, schema)).fetchall()
+    return [name for (name,) in rows]
 
 
 def _add_run(connection: sqlite3.Connection, theirs: _Run, ours: _Run | None) -> None:
@@ -181,10 +187,11 @@ def _extend_run(connection: sqlite3.Connection, theirs: _Run, ours: _Run) -> Non
 def _copy_sessions(connection: sqlite3.Connection, theirs: int, ours: int) -> None:
     """Add the sessions that a run does not have, and number all of them by time."""
     columns = "started, versions, settings, ended"
-    union = f"""SELECT {columns} FROM main.sessions WHERE run = ? UNION
-        SELECT {columns} FROM other.sessions WHERE run = ? ORDER BY started, versions, settings, ended"""
-    found = {tuple(key): ended for *key, ended in connection.execute(union, (ours, theirs)).fetchall()}
+    statistics = "statistics" if "statistics" in _columns(connection, "sessions") else "'{}'"
+    union = f"""SELECT {columns}, statistics FROM main.sessions WHERE run = ? UNION
+        SELECT {columns}, {statistics} FROM other.sessions WHERE run = ? ORDER BY started, versions, settings, ended"""
+    rows = connection.execute(union, (ours, theirs)).fetchall()
+    found = {tuple(key): (ended, known) for *key, ended, known in rows}
     connection.execute("DELETE FROM main.sessions WHERE run = ?", (ours,))
-    rows = [(ours, number, *key, ended) for number, (key, ended) in enumerate(found.items())]
-    query = "INSERT INTO main.sessions (run, number, started, versions, settings, ended) VALUES (?, ?, ?, ?, ?, ?)"
-    connection.executemany(query, rows)
+    query = f"INSERT INTO main.sessions (run, number, {columns}, statistics) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    connection.executemany(query, [(ours, n, *key, *rest) for n, (key, rest) in enumerate(found.items())])

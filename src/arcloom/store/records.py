@@ -181,6 +181,21 @@ class Run:
 
 
 @dataclass(frozen=True)
+class Session:
+    """One session of a run: the first, or one that resumed it.
+
+    ``ended`` is None while a session is under way or if it was killed. ``statistics`` are those of the search up to the
+    last delta that was stored.
+    """
+
+    versions: Mapping[str, str]
+    settings: Mapping[str, Any]
+    started: float
+    ended: float | None
+    statistics: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Entry:
     """A program of the store. Its text is parsed when somebody asks for the program."""
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from arcloom.store.records import Attempt, Delta, Member, Outputs, Run, Step, TaskKey, TaskRecord, Vote
+from arcloom.store.records import Attempt, Delta, Member, Outputs, Run, Session, Step, TaskKey, TaskRecord, Vote
 from arcloom.store.store import Store
 from arcloom.tasks.packed import split_packed
 
@@ -48,15 +48,20 @@ def _begin_session(
 ) -> None:
     (number,) = connection.execute("SELECT count(*) FROM sessions WHERE run = ?", (run,)).fetchone()
     values = (run, number, json.dumps(dict(versions)), json.dumps(dict(settings)), started)
-    connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, NULL)", values)
+    connection.execute("INSERT INTO sessions (run, number, versions, settings, started) VALUES (?, ?, ?, ?, ?)", values)
 
 
 def end_run(store: Store, run: Run) -> None:
     """Record the end of the current session of a run."""
     with store.transaction() as connection:
-        latest = "(SELECT max(number) FROM sessions WHERE run = ?)"
-        query = f"UPDATE sessions SET ended = ? WHERE run = ? AND number = {latest}"
-        connection.execute(query, (time.time(), run.id, run.id))
+        _update_session(connection, run, "ended", time.time())
+
+
+def _update_session(connection: sqlite3.Connection, run: Run, column: str, value: Any) -> None:
+    """Change a column of the current session of a run."""
+    latest = "(SELECT max(number) FROM sessions WHERE run = ?)"
+    query = f"UPDATE sessions SET {column} = ? WHERE run = ? AND number = {latest}"
+    connection.execute(query, (value, run.id, run.id))
 
 
 def runs(store: Store, command: str | None = None) -> list[Run]:
@@ -68,9 +73,21 @@ def runs(store: Store, command: str | None = None) -> list[Run]:
     ]
 
 
-def add_deltas(store: Store, run: Run, deltas: Iterable[Delta]) -> None:
-    """Store deltas in one transaction."""
+def sessions(store: Store, run: Run) -> list[Session]:
+    """The sessions of a run, the oldest first."""
+    columns = "versions, settings, started, ended, statistics"
+    rows = store.query(f"SELECT {columns} FROM sessions WHERE run = ? ORDER BY number", (run.id,))
+    return [
+        Session(json.loads(versions), json.loads(settings), started, ended, json.loads(statistics))
+        for versions, settings, started, ended, statistics in rows
+    ]
+
+
+def add_deltas(store: Store, run: Run, deltas: Iterable[Delta], statistics: Mapping[str, Any] | None = None) -> None:
+    """Store deltas, and the statistics of the current session up to them, in one transaction."""
     with store.transaction() as connection:
+        if statistics is not None:
+            _update_session(connection, run, "statistics", json.dumps(dict(statistics)))
         for delta in deltas:
             store.insert(delta.programs, delta.scores)
             connection.executemany("INSERT OR IGNORE INTO lineage VALUES (?, ?, ?)", delta.lineage)
@@ -82,7 +99,8 @@ def _add_state(connection: sqlite3.Connection, key: tuple[int, int], delta: Delt
     connection.executemany(forget, [(*key, ordinal) for ordinal in delta.removed])
     _insert(connection, "members", [(*key, *_member_row(member)) for member in delta.added])
     (voted,) = connection.execute("SELECT count(*) FROM votes WHERE run = ? AND task = ?", key).fetchone()
-    _insert(connection, "votes", [(*key, voted + n, *_vote_row(vote)) for n, vote in enumerate(delta.votes)])
+    cast = [(*key, voted + n, *_vote_row(vote), delta.generation) for n, vote in enumerate(delta.votes)]
+    _insert(connection, "votes", cast)
     rows = [(*key, source, delta.generation, keys) for source, keys in delta.seen.items() if keys]
     _insert(connection, "seen", rows)
     statistics = (json.dumps(dict(delta.counts)), json.dumps(dict(delta.seconds)), time.time())
@@ -168,6 +186,14 @@ def votes(store: Store, run: Run) -> dict[TaskKey, list[Vote]]:
     query = f"""SELECT tasks.id, tasks.digest, {_VOTE} FROM votes
         JOIN tasks ON number = task WHERE run = ? ORDER BY task, place"""
     return _by_task(store, query, run, lambda key, row: _vote(row))
+
+
+def solution_times(store: Store, run: Run) -> dict[TaskKey, float]:
+    """The time at which the first program that solves all demonstrations was stored, for each task that has one."""
+    query = """SELECT tasks.id, tasks.digest, min(stored) FROM votes
+        JOIN generations AS g ON g.run = votes.run AND g.task = votes.task AND g.number = max(votes.generation, 1)
+        JOIN tasks ON tasks.number = votes.task WHERE votes.run = ? GROUP BY votes.task"""
+    return {TaskKey(id, digest): stored for id, digest, stored in store.query(query, (run.id,))}
 
 
 def steps(store: Store, run: Run) -> list[Step]:

@@ -4,8 +4,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-VERSION = 2
-"""Version of the tables. Version 1 had no state of tasks; its programs, scores and ancestry are still read."""
+VERSION = 3
+"""Version of the tables. Version 1 had no state of tasks; its programs, scores and ancestry are still read. Version 2
+had neither the statistics of sessions nor the generations of votes."""
+
+STATEFUL = 2
+"""The first version with the state of tasks."""
 
 APPLICATION = 0x61724C6D
 """By this number SQLite files of ours are told from others."""
@@ -63,6 +67,7 @@ CREATE TABLE sessions (
     settings TEXT NOT NULL,
     started REAL NOT NULL,
     ended REAL,
+    statistics TEXT NOT NULL DEFAULT '{}',
     PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
 CREATE TABLE generations (
@@ -100,6 +105,7 @@ CREATE TABLE votes (
     weight REAL NOT NULL,
     unseen INTEGER NOT NULL,
     outputs BLOB NOT NULL,
+    generation INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (run, task, place)
 ) WITHOUT ROWID;
 CREATE TABLE seen (
@@ -200,11 +206,24 @@ def _execute(connection: sqlite3.Connection, statements: str) -> None:
         connection.execute(statement)
 
 
+_FROM_VERSION = {
+    1: "DROP TABLE generations; DROP TABLE kept; DROP TABLE attempts;" + _STATE_TABLES,
+    2: """
+ALTER TABLE sessions ADD COLUMN statistics TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE votes ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
+UPDATE votes SET generation = coalesce((SELECT min(number) FROM generations AS g WHERE g.run = votes.run
+    AND g.task = votes.task AND g.stored >= (SELECT created FROM programs WHERE digest = program)), 0);
+""",
+}
+"""The statements that bring tables to the current version. From the state tables of version 1 a run cannot be resumed
+exactly, so they are replaced. A vote of version 2 belongs to the generation that was stored with its program."""
+
+
 def _migrate(connection: sqlite3.Connection) -> None:
-    """Replace the state tables of version 1, from which a run cannot be resumed exactly."""
     connection.execute("BEGIN IMMEDIATE")
-    if _version(connection) == 1:
-        _execute(connection, "DROP TABLE generations; DROP TABLE kept; DROP TABLE attempts;" + _STATE_TABLES)
+    known = _version(connection)  # another process may have been faster
+    if known in _FROM_VERSION:
+        _execute(connection, _FROM_VERSION[known])
         connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
 

@@ -1,6 +1,5 @@
 """Finding the CUDA devices of this machine, and saying what is missing where there is none."""
 
-import sys
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -122,13 +121,3 @@ def _opened(ordinal: int) -> Cuda:
     except (DeviceLost, HeapFull) as error:
         raise DeviceError(f"cuda:{ordinal} cannot be used: {error or 'it has no memory left'}") from error
     return _open[ordinal]
-
-
-_said: set[str] = set()
-
-
-def say_once(text: str) -> None:
-    """Tell the user, on standard error, unless it has been said."""
-    if text not in _said:
-        _said.add(text)
-        print(f"arcloom: {text}", file=sys.stderr)

@@ -1,7 +1,7 @@
 /* Drawing values: grids, cells on the input, rows of values, text. Nothing here parses HTML: text is set as text. */
 "use strict";
 
-const NARROW_CELL = 3, WIDE_CELL = 26;
+const NARROW_CELL = 3, WIDE_CELL = 26, THUMBNAIL = 60, LABELLED_CELL = 11, POSITION = "#b9c1ff";
 const settings = { cells: remembered("cells", "plain"), theme: remembered("theme", "auto") };
 const watcher = new IntersectionObserver(entries => {
   for (const entry of entries) if (entry.isIntersecting) paint(entry.target);
@@ -39,13 +39,21 @@ function contrast(colour) {
 /* A canvas that is painted when it comes into view. A spec has a grid, or cells over a faint grid, and marked cells. */
 function canvas(spec, side, label) {
   const box = extent(spec);
-  const size = Math.max(NARROW_CELL, Math.min(WIDE_CELL, Math.floor(side / Math.max(box.height, box.width))));
+  const least = side < THUMBNAIL ? 1 : NARROW_CELL;
+  const size = Math.max(least, Math.min(WIDE_CELL, Math.floor(side / Math.max(box.height, box.width))));
   const made = element("canvas", { role: "img", "aria-label": label || describe(spec, box) });
-  made.style.width = box.width * size + 1 + "px";
-  made.style.height = box.height * size + 1 + "px";
-  made.drawn = { spec, box, size };
+  made.drawn = { spec, box, plain: size, labelled: side < THUMBNAIL ? size : Math.max(size, LABELLED_CELL) };
+  resize(made);
   watcher.observe(made);
   return made;
+}
+
+/* Cells with digits or patterns must be large enough to read them. */
+function resize(target) {
+  const { box, plain, labelled } = target.drawn;
+  const size = target.drawn.size = settings.cells === "plain" ? plain : labelled;
+  target.style.width = box.width * size + 1 + "px";
+  target.style.height = box.height * size + 1 + "px";
 }
 
 function extent({ grid, cells }) {
@@ -87,7 +95,7 @@ function paint(target) {
 }
 
 function fill(context, [x, y], size, line, number, faint) {
-  const colour = number === null ? "#ffffff" : colourOf(number);
+  const colour = number === null ? POSITION : colourOf(number);
   const inner = size - line;
   context.fillStyle = colour;
   if (faint) {
@@ -98,7 +106,7 @@ function fill(context, [x, y], size, line, number, faint) {
   context.globalAlpha = 1;
   if (faint || size < 7) return;
   if (number === null) position(context, x + line, y + line, inner);
-  else if (settings.cells === "digits") digit(context, x + line, y + line, inner, number, colour);
+  else if (settings.cells === "digits" || colour === STRANGE) digit(context, x + line, y + line, inner, number, colour);
   else if (settings.cells === "patterns") pattern(context, x + line, y + line, inner, number, colour);
 }
 
@@ -108,9 +116,10 @@ function outline(context, [x, y], size) {
   context.strokeRect(x + 0.5, y + 0.5, size, size);
 }
 
-/* A position has no colour: a white cell with a cross. */
+/* A position has no colour: a cell with a cross. */
 function position(context, x, y, size) {
-  context.strokeStyle = "#5b6ee1";
+  if (size < 11) return;
+  context.strokeStyle = "#3b49b8";
   context.lineWidth = Math.max(1, size / 9);
   context.beginPath();
   context.moveTo(x + size * 0.28, y + size * 0.28); context.lineTo(x + size * 0.72, y + size * 0.72);
@@ -120,10 +129,12 @@ function position(context, x, y, size) {
 
 function digit(context, x, y, size, number, colour) {
   context.fillStyle = contrast(colour);
+  context.globalAlpha = number === 0 ? 0.4 : 1;
   context.font = `600 ${Math.round(size * 0.72)}px ui-monospace, monospace`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.fillText(String(number), x + size / 2, y + size / 2 + size * 0.05, size);
+  context.globalAlpha = 1;
 }
 
 /* One pattern for each colour: strokes from and to points in a unit square, or dots. */
@@ -152,7 +163,7 @@ function pattern(context, x, y, size, number, colour) {
 }
 
 function mark(context, [x, y], size) {
-  const wide = Math.max(1, Math.round(size / 9));
+  const wide = Math.max(1, Math.round(size / 13));
   context.lineWidth = wide;
   context.strokeStyle = "#fff";
   context.strokeRect(x + 1 + wide * 1.5, y + 1 + wide * 1.5, size - 1 - wide * 3, size - 1 - wide * 3);
@@ -161,7 +172,11 @@ function mark(context, [x, y], size) {
 }
 
 function repaint() {
-  for (const one of document.querySelectorAll("canvas")) if (one.drawn && one.mode !== undefined) paint(one);
+  for (const one of document.querySelectorAll("canvas")) {
+    if (!one.drawn) continue;
+    resize(one);
+    if (one.mode !== undefined) paint(one);
+  }
 }
 
 /* The cells of an output that the expected grid does not have there. */

@@ -75,6 +75,11 @@ class Ballot:
         weights = [support.weight for support in self._tests[test].values()]
         return max(weights) / (sum(weights) + UNCONVINCED) if weights else 0.0
 
+    def share(self, test: int, output: bytes) -> float:
+        """The share of an output in the vote, from 0 to 1."""
+        votes = self._tests[test]
+        return votes[output].weight / (sum(support.weight for support in votes.values()) + UNCONVINCED)
+
     @property
     def settled(self) -> bool:
         """Whether enough programs agree on every test output."""

@@ -1,0 +1,40 @@
+"""Errors of tracing: programs that have no types, and errors that no program should be able to cause."""
+
+from arcloom.program.term import Call
+
+REPORT = "an error in arcloom, please report it with this program"
+"""The beginning of the message of an error that no program should be able to cause."""
+
+
+class TraceError(ValueError):
+    """A program that has no types: the line, what does not fit, and the call of the program in which it is."""
+
+    def __init__(self, message: str, *, program: str, line: int, call: Call | None = None) -> None:
+        super().__init__(f"{program}, line {line}: {message}")
+        self.message, self.program, self.line, self.call = message, program, line, call
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (self.message, self.program, self.line)
+
+
+def _again(message: str, program: str, line: int) -> TraceError:
+    return TraceError(message, program=program, line=line)
+
+
+class Mismatch(Exception):
+    """What does not fit, before the line is known."""
+
+
+class InnerMismatch(Mismatch):
+    """What does not fit in a function that is written in the program, and in which line of it."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def unexpected(error: Exception) -> str:
+    """The message for an error that is no property of the program: the language's own limits, or a bug."""
+    if isinstance(error, RecursionError):
+        return "functions are nested too deeply" if "recursion depth" in str(error) else str(error)
+    return f"{REPORT}: {type(error).__name__}: {error}"

@@ -1,0 +1,63 @@
+"""Programs for which the engine and the reference once disagreed, in values, lines, reasons or bools."""
+
+from typing import Any
+
+import pytest
+
+from arcloom.engine.run import run
+from arcloom.program.parse import parse
+from arcloom.program.term import Program
+
+FOUND = """
+def ragged_rows_in_a_chain(I):
+    x1 = vconcat(I, hconcat(I, I))
+    x2 = vconcat(x1, I)
+    x3 = vconcat(x2, I)
+    return x3
+
+def ragged_rows_turned(I):
+    x1 = vconcat(I, hconcat(I, I))
+    x2 = vconcat(x1, I)
+    x3 = rot90(x2)
+    return x3
+
+def ragged_rows_in_a_function(I):
+    f = lambda a: vconcat(vconcat(vconcat(a, hconcat(a, a)), a), a)
+    x1 = f(I)
+    return rot90(x1)
+
+def a_missing_corner_and_an_empty_patch(I):
+    x1 = ofcolor(I, NEG_ONE)
+    x2 = fork(add, ulcorner, leftmost)
+    return x2(x1)
+
+def bools_in_a_set(I):
+    return insert(equality(I, I), initset(ZERO))
+
+def a_bool_or_an_int(I):
+    return branch(T, T, ONE)
+
+def bools_and_ints(I):
+    return combine(astuple(T, F), astuple(TWO, ONE))
+
+def the_greatest_bool(I):
+    return maximum(astuple(T, F))
+
+def the_most_common(I):
+    return mostcommon(astuple(T, TWO))
+
+def a_grid_of_bools(I):
+    return canvas(equality(I, I), astuple(TWO, THREE))
+
+def bools_by_themselves(I):
+    return astuple(T, astuple(F, ONE))
+"""
+SAMPLES: list[dict[str, Any]] = [{"I": ((1, 2), (3, 4)), "S": ()}, {"I": ((5,),), "S": ()}]
+
+
+@pytest.mark.parametrize("program", parse(FOUND), ids=lambda program: program.name)
+def test_the_engine_gives_what_the_reference_gives(program: Program) -> None:
+    outcomes = [run([program], SAMPLES, device=device).outcomes for device in ("reference", "cpu")]
+    for s in range(len(SAMPLES)):
+        right, given = (outcome.value(0, s) for outcome in outcomes)
+        assert repr(given) == repr(right)
