@@ -513,4 +513,6 @@ def describe(value: Abstract) -> str:
 def _steps_of(line: int, result: Node) -> list[Step]:
     """The steps of a call. The rows that ``vconcat`` gives are not computed where they are used as a grid, so that its
     arguments say whether its line failed."""
-    return [*((line, arg) for arg in result.args if result.name == "vconcat"), (line, result)]
+    if result.name != "vconcat":
+        return [(line, result)]
+    return [*((line, arg) for arg in result.args), (line, result)]
