@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from typer.testing import CliRunner, Result
 from arcloom.cli import app
 from arcloom.cli import profile as profiling
 from arcloom.cli import solve as solving
-from arcloom.cli.live import Live
+from arcloom.cli.live import Hidden
 from arcloom.cluster.coordinator import Progress
 from cluster.small import setup
 
@@ -148,10 +149,10 @@ def test_user_errors_are_one_line(options: str, message: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_in_good_order(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
-    def signalled(_: Live, progress: Progress) -> None:
+    def signalled(_: Hidden, progress: Progress) -> None:
         os.kill(os.getpid(), number)
 
-    monkeypatch.setattr(Live, "__call__", signalled)
+    monkeypatch.setattr(Hidden, "__call__", signalled)
     before = signal.getsignal(number)
     result = arc("solve", "--data", "tasks.json", "--budget", "5m", "--workers", "1", "--json")
     assert result.exit_code == 130
@@ -186,3 +187,41 @@ def test_a_file_without_differs_is_refused() -> None:
     result = arc("differs", "mine.py")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "mine.py: solve_a is no differ" in result.stderr
+
+
+def test_the_summary_names_solved_tasks_their_origins_and_the_next_command() -> None:
+    text = solved("--out", "here", "--seed", "3").stdout
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    [row] = [line for line in lines if line.endswith(" 1 mirror")]
+    assert row.split()[0] in {"library", "enumeration", "repair", "induction", "merge"}
+    assert "wrote here/submission.json and here/library.sqlite" in lines
+    assert "arcloom library show mirror --library here/library.sqlite" in lines
+    assert "arcloom solve --data tasks.json --budget 600s --workers 1 --seed 3 --out here --resume" in lines
+
+
+def test_the_next_commands_can_be_run() -> None:
+    text = solved("--out", "here").stdout.partition("next:")[2]
+    for command in text.strip().splitlines():
+        _, *args = command.replace("--budget 600s", "--generations 2").split()
+        assert arc(*args).exit_code == 0
+
+
+def test_tasks_without_known_answers_are_listed_by_their_demonstrations() -> None:
+    known = {"mirror": {**MIRROR, "test": [{"input": [[3, 4]]}]}}
+    Path("tasks.json").write_text(json.dumps(known), encoding="utf-8")
+    assert " 1 mirror" in " ".join(solved().stdout.split())
+
+
+def test_candidates_of_earlier_sessions_are_counted_apart() -> None:
+    first = report("--out", "here")
+    assert (first["candidates_before"], first["expressions"] > 0) == (0, True)
+    again = arc("solve", "--data", "tasks.json", "--generations", "3", "--workers", "1", "--out", "here", "--resume")
+    assert re.search(
+        rf" candidates in 3 generations, {first['candidates']:,} of them in earlier sessions: ", again.stdout
+    )
+
+
+def test_nothing_is_said_about_gpus_unless_one_was_asked_for() -> None:
+    assert solved("--device", "cpu").stderr == ""
+    asked = solved("--device", "cuda")
+    assert asked.exit_code == 2 and "--device cuda cannot be used" in asked.stderr

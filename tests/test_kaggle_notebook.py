@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -82,3 +83,24 @@ def test_what_is_not_attached_is_said(settings: dict[str, object], message: str,
     folder = kaggle(tmp_path)
     with pytest.raises(nbclient.exceptions.CellExecutionError, match=message):
         executed(folder, {"INPUT": str(folder / "input")} | settings)
+
+
+def test_output_appears_while_a_command_runs(tmp_path: Path) -> None:
+    go_on = tmp_path / "go on"
+    script = tmp_path / "python"
+    wait = f"for _ in $(seq 100); do [ -e '{go_on}' ] && echo two && exit 3; sleep 0.1; done; echo late"
+    script.write_text(f"#!/bin/sh\necho one\n{wait}\n", encoding="utf-8")
+    script.chmod(0o755)
+    cells = ["".join(cell["source"]) for cell in notebook({"COMPETITION": COMPETITION})["cells"]]
+    names: dict[str, Any] = {}
+    exec(next(cell for cell in cells if "def arcloom(" in cell), names)
+    printed: list[str] = []
+
+    def tell(*words: str, **_: object) -> None:
+        printed.append(" ".join(words))
+        if words[0] == "one\n":
+            go_on.touch()
+
+    names["print"], names["sys"] = tell, SimpleNamespace(executable=str(script))
+    assert names["arcloom"]("solve") == 3
+    assert printed == ["$ arcloom solve", "one\n", "two\n"]

@@ -140,11 +140,11 @@ def test_show_tells_what_a_program_was_made_from() -> None:
 @pytest.mark.usefixtures("filled")
 @pytest.mark.parametrize("nested", [[], ["--nested"]])
 def test_export_reads_back_to_the_same_programs(nested: list[str]) -> None:
-    assert library("export", "out.py", *nested).stdout == "wrote 3 programs to out.py\n"
+    assert library("export", "out.py", "--all", *nested).stdout == "wrote 3 programs to out.py\n"
     programs = parse_file("out.py")
     assert {program.digest for program in programs} == {row["digest"] for row in listed()}
-    assert [program.name for program in programs] == ["solve_flip", "solve_mirror", "solve_same"]
-    assert library("export", *nested).stdout == Path("out.py").read_text(encoding="utf-8")
+    assert [program.name for program in programs] == ["solve_mirror", "solve_same", "partial_flip"]
+    assert library("export", "--all", *nested).stdout == Path("out.py").read_text(encoding="utf-8")
     assert library("import", "out.py", "--library", "copy").stdout.startswith("3 programs: 3 new")
 
 
@@ -156,8 +156,43 @@ def test_exported_names_are_free_and_tell_tasks() -> None:
     for file in ("one.py", "two.py"):
         assert library("import", file, "--data", "tasks.json").exit_code == 0
     library("export", "out.py")
-    assert sorted(program.name for program in parse_file("out.py")) == ["p", "p_2", "solve_same", "solve_same_2"]
+    assert sorted(program.name for program in parse_file("out.py")) == ["p", "p_2", "solve_same"]
     assert parse_file("out.py")[0] == parse("def solve_same(I):\n    return I\n")[0]
+
+
+def test_exported_solvers_are_right_by_check() -> None:
+    Path("more.py").write_text(
+        "def solve_same(I):\n    return vmirror(vmirror(I))\n\ndef solve_mirror(I):\n    return dmirror(I)\n",
+        encoding="utf-8",
+    )
+    tasks = {**TASKS, "a-b": {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": []}}
+    Path("tasks.json").write_text(json.dumps(tasks), encoding="utf-8")
+    Path("other.py").write_text("def solve_a_b(I):\n    return vmirror(I)\n", encoding="utf-8")
+    for file in ("solvers.py", "more.py", "other.py"):
+        assert library("import", file, "--data", "tasks.json").exit_code == 0
+    library("export", "out.py")
+    names = [program.name for program in parse_file("out.py")]
+    assert names == ["solve_a_b", "solve_mirror", "solve_mirror_2", "solve_same", "solve_same_2"]
+    checked = CliRunner().invoke(app, ["check", "out.py", "--data", "tasks.json", "--json"])
+    found = json.loads(checked.stdout)
+    assert (found["programs"], found["unmatched"]) == (5, 0)
+    assert {bad["sample"] for bad in found["bad"]} == {"test[0]"}, "all are right on the demonstrations"
+
+
+def test_show_has_the_best_programs_for_a_task_first() -> None:
+    text = "def solve_flip(I):\n    return I\n\ndef solve_mirror(I):\n    return I\n"
+    Path("wrong.py").write_text(text, encoding="utf-8")
+    for file in ("wrong.py", "solvers.py"):
+        library("import", file, "--data", "tasks.json")
+    assert [len(program) for program in parse(library("show", "mirror").stdout)] == [2, 0]
+
+
+def test_a_library_of_a_run_is_suggested_and_found_by_its_folder() -> None:
+    assert library("import", "solvers.py", "--library", "run/library.sqlite").exit_code == 0
+    result = library("list")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("choose one: --library run/library.sqlite\n")
+    assert len(listed("--library", "run")) == 3
 
 
 @pytest.mark.parametrize("command", [["list"], ["show", "x"], ["export"]])

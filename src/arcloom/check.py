@@ -139,8 +139,8 @@ def check(
     errors = [(error, file) for error, file in given if isinstance(error, ParseError)]
     if errors and not parsed:
         raise errors[0][0]
-    matched = [replace(item, task=dataset[id]) for item in parsed if (id := item.task_id(prefix)) in dataset]
-    unmatched = tuple(item.program.name for item in parsed if item.task_id(prefix) not in dataset)
+    matched = [replace(item, task=dataset[id]) for item in parsed if (id := item.task_id(prefix, dataset)) is not None]
+    unmatched = tuple(item.program.name for item in parsed if item.task_id(prefix, dataset) is None)
     if len(unmatched) == len(programs):
         raise DataError(_nothing_matches([item.program for item in parsed], dataset, prefix))
     report = Report(dataset.name, device, len(programs), len(dataset), unmatched=unmatched)
@@ -159,10 +159,10 @@ class Item:
     file: str
     task: Task | None = None
 
-    def task_id(self, prefix: str) -> str:
-        """The task that the name says; empty if the name does not begin with the prefix."""
+    def task_id(self, prefix: str, dataset: Dataset) -> str | None:
+        """The task that the name says, if the name begins with the prefix and the dataset has such a task."""
         name = self.program.name
-        return name.removeprefix(prefix) if name.startswith(prefix) else ""
+        return dataset.id_of(name.removeprefix(prefix)) if name.startswith(prefix) else None
 
 
 def _unparsable(error: ParseError, file: str, prefix: str) -> Finding:

@@ -17,7 +17,12 @@ app.add_typer(library, name="library")
 
 Library = Annotated[
     Path | None,
-    typer.Option("--library", metavar="PATH", help="The library's file.", show_default="in the user's data folder"),
+    typer.Option(
+        "--library",
+        metavar="PATH",
+        help="The library, or the folder of a run.",
+        show_default="in the user's data folder",
+    ),
 ]
 
 
@@ -152,28 +157,33 @@ def import_file(
 @library.command()
 def export(
     file: Annotated[str | None, typer.Argument(metavar="FILE.py", help="Where to; without it, print.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also write programs that solve no task.")] = False,
     nested: Annotated[bool, typer.Option("--nested", help="Write calls into each other.")] = False,
     path: Library = None,
 ) -> None:
-    """Write all programs of the library as a solver file.
+    """Write the programs of the library that solve tasks as a solver file.
 
-    A program is called solve_<id> for each task that it solves the demonstrations of. 'arcloom check' and
-    'arcloom library import' read the file.
+    A program is called solve_<id> for each task that it solves the demonstrations of; further ones for the same task
+    are called solve_<id>_2 and so on. Imported programs without a score are written, too. 'arcloom check' and 'arcloom
+    library import' read the file.
 
     \b
     Examples:
       arcloom library export all.py
       arcloom library export --nested
     """
+    from arcloom.cli.output import count
+    from arcloom.program.print import all_to_text
     from arcloom.store.exchange import exported
 
     with _opened(path) as store:
-        text = exported(store, nested=nested)
+        programs = exported(store, every=every)
+        text = all_to_text(programs, nested=nested)
         if file is None:
             typer.echo(text, nl=False)
         else:
             Path(file).write_text(text, encoding="utf-8")
-            typer.echo(f"wrote {len(store):,} programs to {file}")
+            typer.echo(f"wrote {count(len(programs), 'program')} to {file}")
 
 
 @library.command()
@@ -201,7 +211,21 @@ def merge(
 
 
 def _opened(path: Path | None) -> "Store":
-    """The library, which must be there."""
-    from arcloom.store import Store
+    """The library, which must exist. A folder stands for the library in it, as ``arcloom solve --out`` writes it."""
+    from arcloom.store import Store, default_path
 
+    if path is not None and path.is_dir():
+        path = path / default_path().name
+    if path is None and not default_path().exists():
+        near = [str(file) for file in _libraries_here()]
+        if near:
+            raise stop(f"there is no library {default_path()}; choose one: --library {' or '.join(near)}", 2)
     return Store.open(path, must_exist=True)
+
+
+def _libraries_here() -> "list[Path]":
+    """The libraries in the current folder and in the folders within it."""
+    from arcloom.store import default_path
+
+    name = default_path().name
+    return sorted([*Path().glob(name), *Path().glob(f"*/{name}")])

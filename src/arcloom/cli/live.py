@@ -2,76 +2,192 @@
 
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Protocol, Self
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.live import Live as RichLive
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 from rich.text import Text
 
-from arcloom.cluster.coordinator import Progress as SearchProgress
+from arcloom.cli.output import count, table
+from arcloom.cluster.coordinator import SUBMISSION, Progress
 from arcloom.cluster.solve import Stopper
 from arcloom.engine.compile.progress import Progress as Compiling
+from arcloom.engine.compile.progress import Report
+from arcloom.tasks.terminal import ThumbnailsView
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
+REFRESH = 4
+"""Number of times per second that the view is drawn."""
 
-class _Time(ProgressColumn):
-    """The time that is left of the budget, or the time since the start if there is no budget."""
+STARTING = "starting workers"
 
-    max_refresh = 0.5
+LOW, NARROW = 20, 60
+"""A terminal with fewer lines or columns gets only the first lines of the view."""
 
-    def render(self, task: Task) -> Text:
-        left = task.fields.get("left")
-        return Text(_clock(task.elapsed or 0.0) if left is None else f"{_clock(max(left, 0.0))} left")
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+INTERVALS = ((120.0, 15.0), (float("inf"), 60.0))
+"""Seconds between two lines of a log: the second number until the first number of seconds has passed."""
 
 
-class Live:
-    """One line on standard error that shows the progress and disappears at the end."""
+class Display(Protocol):
+    """Shows the progress of a search."""
 
-    def __init__(self, *, hidden: bool) -> None:
-        columns = (_Time(), BarColumn(20), TextColumn("{task.description}"))
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
-        self._task: TaskID = self._bar.add_task("loading", total=None, left=None)
-        self.report = None if hidden else self._compiling
-        """Shows the progress of compiling kernels. None has it written to a log."""
+    report: Report | None
+    """Shows the progress of compiling kernels; None has it written to standard error."""
 
-    def __enter__(self) -> "Live":
-        self._bar.start()
+    def __call__(self, progress: Progress) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def display(data: str, *, quiet: bool) -> Display:
+    """A live view on a terminal, else a line at intervals; nothing if ``quiet``."""
+    if quiet:
+        return Hidden()
+    return Live(data) if sys.stderr.isatty() else Log()
+
+
+class Hidden:
+    """Shows nothing."""
+
+    report: Report | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        """Ignore the progress."""
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        pass
 
-    def _compiling(self, progress: Compiling) -> None:
-        """Show the progress of compiling kernels."""
-        self._bar.update(self._task, description="loading" if progress.ended else progress.text)
 
-    def __call__(self, progress: SearchProgress) -> None:
-        """Show the progress of the search."""
-        total = None if progress.left is None else progress.seconds + progress.left
-        self._bar.update(
-            self._task, completed=progress.seconds, total=total, left=progress.left, description=_line(progress)
+class Log(Hidden):
+    """Writes a line to standard error at intervals."""
+
+    def __init__(self) -> None:
+        self._next = INTERVALS[0][1]
+
+    def __call__(self, progress: Progress) -> None:
+        """Write a line if it is time."""
+        if progress.seconds >= self._next:
+            step = next(step for until, step in INTERVALS if progress.seconds < until)
+            self._next = progress.seconds + step
+            print(f"arcloom: {line(progress)}", file=sys.stderr, flush=True)
+
+
+class Live:
+    """A view on standard error that disappears at the end."""
+
+    def __init__(self, data: str) -> None:
+        self.report: Report | None = self._compiling
+        self._view = View(data)
+        console = Console(stderr=True, highlight=False, emoji=False)
+        self._live = RichLive(
+            get_renderable=lambda: self._view, console=console, refresh_per_second=REFRESH, transient=True
         )
 
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
 
-def _line(progress: SearchProgress) -> str:
-    return (
-        f"{progress.solved} of {progress.tasks} tasks solved on demonstrations ({progress.settled} settled), "
-        f"generation {progress.generation}, {progress.per_second:,.0f} candidates/s"
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def _compiling(self, progress: Compiling) -> None:
+        self._view.phase = STARTING if progress.ended else progress.text
+
+    def __call__(self, progress: Progress) -> None:
+        """Show the progress of the search."""
+        self._view.update(progress)
+
+
+class View:
+    """The view of a search: time, counts, rates, sources, and the latest solutions as thumbnails."""
+
+    def __init__(self, data: str) -> None:
+        self.phase = STARTING
+        self._data = data
+        self._began = self._updated = time.monotonic()
+        self._progress: Progress | None = None
+
+    def update(self, progress: Progress) -> None:
+        """Show this progress from now on."""
+        self._progress, self._updated = progress, time.monotonic()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        progress = self._progress
+        if progress is None:
+            yield Text(f"{clock(time.monotonic() - self._began)}  {self.phase}")
+            return
+        yield self._time(progress, options.max_width)
+        yield from map(Text, counts(progress, self._data))
+        if options.max_width >= NARROW and console.height >= LOW:
+            yield from _details(progress)
+
+    def _time(self, progress: Progress, width: int) -> RenderableType:
+        """The time left and a bar, or the time since the start if there is no budget."""
+        since = time.monotonic() - self._updated
+        if progress.left is None:
+            return Text(f"{clock(progress.seconds + since)} since the start", style="bold")
+        left, total = max(progress.left - since, 0.0), progress.left + progress.seconds
+        shown = Table.grid(padding=(0, 1))
+        bar = ProgressBar(total=total, completed=total - left, width=max(width - 16, 4))
+        shown.add_row(Text(f"{clock(left)} left", style="bold"), bar)
+        return shown
+
+
+def counts(progress: Progress, data: str) -> Iterator[str]:
+    """The tasks solved so far, and the rates, in two sentences."""
+    yield (
+        f"{progress.solved:,} of {count(progress.tasks, 'task')} of {data} solved on demonstrations, "
+        f"{progress.settled:,} of them settled (several programs agree)"
     )
+    yield f"generation {progress.generation:,}, {rates(progress)}" if progress.sources else STARTING
 
 
-def is_hidden(quiet: bool) -> bool:
-    """Whether no progress is shown: a script asked for that, or standard error is not a terminal."""
-    return quiet or not sys.stderr.isatty()
+def rates(progress: Progress) -> str:
+    """The speed of the search in words."""
+    expressions = f", {progress.expressions_per_second:,.0f} expressions/s" if progress.expressions else ""
+    return f"{progress.per_second:,.0f} candidates/s{expressions}"
+
+
+def line(progress: Progress) -> str:
+    """The progress in one line."""
+    left = f"{clock(progress.seconds)}" + ("" if progress.left is None else f", {clock(max(progress.left, 0.0))} left")
+    solved = f"{progress.solved:,} of {progress.tasks:,} tasks solved on demonstrations ({progress.settled:,} settled)"
+    return f"{left}: {solved}, generation {progress.generation:,}, {rates(progress)}"
+
+
+def _details(progress: Progress) -> Iterator[RenderableType]:
+    shown = table("source", "candidates/s", "expressions/s", "tasks solved")
+    for column in shown.columns[1:]:
+        column.justify = "right"
+    for name in sorted({*progress.sources, *progress.found}, key=lambda name: -progress.found.get(name, 0)):
+        candidates, expressions = progress.sources.get(name, 0), progress.expressions.get(name, 0)
+        rate = f"{progress.rate(expressions):,.0f}" if expressions else ""
+        shown.add_row(name, f"{progress.rate(candidates):,.0f}", rate, f"{progress.found.get(name, 0):,}")
+    if shown.row_count:
+        yield shown
+    if progress.latest:
+        newest = [(solution.task, solution.origin, solution.grid) for solution in reversed(progress.latest)]
+        yield Group(Text("latest solutions (output for the first test input)", style="dim"), ThumbnailsView(newest))
+    yield Text(f"Ctrl-C ends the search; {SUBMISSION} is written all the same", style="dim")
+
+
+def clock(seconds: float) -> str:
+    """A time as minutes and seconds, with hours if there are any."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 @contextmanager

@@ -63,6 +63,7 @@ def solve(
     max_side: MaxSide = SIDE_MAX,
     profile: Annotated[bool, typer.Option("--profile", help="Show where the time went, kernel by kernel.")] = False,
     trace: Trace = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: Json = False,
 ) -> None:
     """Search for programs that solve tasks, and write submission.json.
@@ -86,7 +87,7 @@ def solve(
     found = searched(
         loaded(data, strict=strict, max_side=max_side),
         budget,
-        quiet=as_json,
+        quiet=quiet or as_json,
         generations=generations,
         workers=workers,
         cluster=cluster,
@@ -109,7 +110,7 @@ def solve(
 
 def searched(data: Dataset, budget: str | None, *, quiet: bool, shard: str | None = None, **options: Any) -> "Solved":
     """Run a search that shows its progress. The first Ctrl-C ends it in good order."""
-    from arcloom.cli.live import Live, ended_by_signals, is_hidden
+    from arcloom.cli.live import display, ended_by_signals
     from arcloom.cluster import solve as solving
     from arcloom.engine.compile.errors import CompileError
     from arcloom.search.loop.differs import DifferError
@@ -117,7 +118,7 @@ def searched(data: Dataset, budget: str | None, *, quiet: bool, shard: str | Non
     errors = (solving.BudgetError, solving.SettingsError, solving.ClusterError, DifferError, CompileError)
     try:
         options["shard"] = None if shard is None else solving.Shard.of(shard)
-        with Live(hidden=is_hidden(quiet)) as live, ended_by_signals() as stopper:
+        with display(data.name, quiet=quiet) as live, ended_by_signals() as stopper:
             return solving.solve(
                 data, budget, watch=live, report=live.report, stopper=stopper, started=began, **options
             )

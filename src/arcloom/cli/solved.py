@@ -1,15 +1,23 @@
 """The output of ``arcloom solve``."""
 
-from collections import Counter
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.text import Text
 
-from arcloom.cli.output import count
+from arcloom.cli.live import rates
+from arcloom.cli.output import count, table
 from arcloom.cli.profiled import SHOWN, profile_json, profile_tables
 from arcloom.cluster.coordinator import SUBMISSION
-from arcloom.cluster.solve import Solved
+from arcloom.cluster.solve import STORE, Solved
+from arcloom.search.origin import GUESS
+
+LONGER = 600.0
+"""Budget, in seconds, of the next search that the summary suggests."""
 
 SURE = 0.5
 """Confidence from which on the summary counts an answer as one that programs agree on."""
@@ -28,6 +36,8 @@ def search_json(found: Solved) -> dict[str, Any]:
         "seconds": round(progress.seconds, 3),
         "generations": progress.generation,
         "candidates": progress.candidates,
+        "candidates_before": progress.before,
+        "expressions": sum(progress.expressions.values()),
         "candidates_by_source": {name: n for name, n in sorted(found.sources.items()) if name != "untyped"},
         "untyped": progress.untyped,
         "tasks": progress.tasks,
@@ -55,28 +65,66 @@ def as_json(found: Solved) -> dict[str, Any]:
 
 
 def as_text(found: Solved, *, profile: bool) -> RenderableType:
-    """The counts, the confidence of the answers, the score if it is known, and the profile on request."""
+    """The counts, the solved tasks by origin, the files, the next commands, and the profile on request."""
     return Group(*_lines(found), *(("", *profile_tables(found.profile, SHOWN)) if profile else ()))
 
 
-def _lines(found: Solved) -> Iterator[str]:
-    progress = found.progress
+def _lines(found: Solved) -> Iterator[RenderableType]:
     if found.stopped:
         yield "stopped early"
     yield from (f"problem: {problem}" for problem in found.problems)
-    tried = f"{count(progress.candidates, 'candidate')} in {count(progress.generation, 'generation')}"
-    where = f"{found.device}, {count(found.workers, 'worker')}"
-    yield f"{tried}: {progress.seconds:.1f} s, {progress.per_second:,.0f} a second ({where})"
-    yield f"{progress.solved:,} of {count(progress.tasks, 'task')} solved on their demonstrations; {_certainty(found)}"
-    sources = Counter(source for task in found.dataset if (source := found.found_by(task.id)))
-    if sources:
-        yield f"found by: {', '.join(f'{name} {n:,}' for name, n in sources.most_common())}"
+    yield _tried(found)
+    yield from _results(found)
     if found.options.out is not None:
-        yield f"wrote {found.options.out / SUBMISSION}"
-    score = found.score
+        yield f"wrote {found.options.out / SUBMISSION} and {found.options.out / STORE}"
+        yield from _next_commands(found, found.options.out)
+
+
+def _tried(found: Solved) -> str:
+    progress = found.progress
+    tried = f"{count(progress.candidates, 'candidate')} in {count(progress.generation, 'generation')}"
+    before = f", {progress.before:,} of them in earlier sessions" if progress.before else ""
+    where = f"{found.device}, {count(found.workers, 'worker')}"
+    return f"{tried}{before}: {progress.seconds:.1f} s, {rates(progress)} ({where})"
+
+
+def _results(found: Solved) -> Iterator[RenderableType]:
+    """The solved tasks: by their test outputs where these are known, else by their demonstrations."""
+    progress, score, data = found.progress, found.score, found.dataset.name
+    fit = [task.id for task in found.dataset if found.votes.get(task.id)]
+    yield f"{len(fit):,} of {count(progress.tasks, 'task')} solved on their demonstrations; {_certainty(found)}"
     if score.known:
-        of = f"{score.known:,} tasks of {found.dataset.name} with known answers"
+        of = f"{score.known:,} tasks of {data} with known answers"
         yield f"solved {len(score.solved):,} of {of}; points for single tests: {score.points:.1f}"
+    solved = score.solved if score.known else fit
+    if solved:
+        yield from _by_origin(found, solved)
+
+
+def _by_origin(found: Solved, solved: Sequence[str]) -> Iterator[RenderableType]:
+    """The ids of solved tasks by the origin of their programs, the most frequent origin first."""
+    tasks: dict[str, list[str]] = {}
+    for id in solved:
+        tasks.setdefault(found.found_by(id) or GUESS, []).append(id)
+    shown = table("found by", "tasks", "")
+    for origin, ids in sorted(tasks.items(), key=lambda item: -len(item[1])):
+        shown.add_row(origin, f"{len(ids):,}", " ".join(ids))
+    yield shown
+    own = sum(found.found_by_own(id) for id in solved)
+    if own:
+        yield f"{own:,} of these by the bundled program that was written for the task; --hide-own hides such programs"
+    if GUESS in tasks:
+        yield f"{GUESS}: no program solves all demonstrations, but an attempt is right"
+
+
+def _next_commands(found: Solved, out: Path) -> Iterator[RenderableType]:
+    with_program = next((task.id for task in found.dataset if found.votes.get(task.id)), None)
+    yield Text("next:", style="bold")
+    if with_program is not None:
+        library = shlex.quote(str(out / STORE))
+        yield f"  arcloom library show {shlex.quote(with_program)} --library {library}"
+    longer = replace(found.options, seconds=LONGER, generations=None)
+    yield f"  {longer.command(found.dataset.name)} --out {shlex.quote(str(out))} --resume"
 
 
 def _certainty(found: Solved) -> str:

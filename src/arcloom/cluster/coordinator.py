@@ -1,9 +1,10 @@
 """The coordinator: owns the store, the clock and the submission, and gives units of work to workers."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from arcloom.cluster.schedule import Schedule
 from arcloom.search.loop import submission
 from arcloom.search.loop.state import TaskState
 from arcloom.search.loop.vote import Ballot
+from arcloom.search.origin import Origins
 from arcloom.search.profile import Totals
 from arcloom.stopwatch import Deadline, Event
-from arcloom.store import Delta, Run, Store, TaskKey, TaskRecord, runs
-from arcloom.tasks.task import Task
+from arcloom.store import Delta, Run, Store, TaskKey, TaskRecord, Vote, runs
+from arcloom.tasks.task import Grid, Task
 
 SUBMISSION = "submission.json"
 
@@ -39,15 +41,34 @@ LARGEST_RESERVE = 0.02
 """Maximum share of the budget that is reserved for the end."""
 
 
+LATEST = 8
+"""Maximum number of solutions in a report of progress."""
+
+UNTYPED = "untyped"
+"""The name under which counts by source have the candidates without types."""
+
 WORKER_MEMORY = 3 << 30
 """Bytes of memory from which on a worker is replaced by a new one after its unit."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The first program that solves all demonstrations of a task: its origin and its first test output."""
+
+    task: str
+    origin: str
+    grid: Grid | None
 
 
 @dataclass(frozen=True)
 class Progress:
     """The progress of a search. ``best`` is the mean of the tasks' best scores, from 0 to 1000.
 
-    ``generation`` is the number of generations completed by every task that has neither ended nor a solution.
+    ``generation`` is the number of generations completed by every task that has neither ended nor a solution. It and
+    all counts include earlier sessions of a run that is resumed; ``left``, ``seconds`` and the rates concern this
+    session. ``before`` is the number of candidates of earlier sessions; ``sources`` and ``expressions`` are the numbers
+    of candidates and of expressions evaluated in this session, by source. ``found`` is the number of tasks solved on
+    their demonstrations by the origin of their first solution, and ``latest`` has the newest of these solutions.
     """
 
     left: float | None
@@ -59,11 +80,25 @@ class Progress:
     solved: int
     settled: int
     best: int
+    before: int = 0
+    sources: Mapping[str, int] = field(default_factory=dict)
+    expressions: Mapping[str, int] = field(default_factory=dict)
+    found: Mapping[str, int] = field(default_factory=dict)
+    latest: Sequence[Solution] = ()
 
     @property
     def per_second(self) -> float:
-        """Candidates per second so far."""
-        return self.candidates / self.seconds if self.seconds > 0 else 0.0
+        """Candidates per second in this session."""
+        return self.rate(self.candidates - self.before)
+
+    @property
+    def expressions_per_second(self) -> float:
+        """Expressions evaluated per second in this session."""
+        return self.rate(sum(self.expressions.values()))
+
+    def rate(self, number: int) -> float:
+        """A number of this session, per second."""
+        return number / self.seconds if self.seconds > 0 else 0.0
 
 
 class Journal:
@@ -115,10 +150,11 @@ class Coordinator:
         seconds: float | None = None,
         spent: float = 0.0,
         out: Path | None = None,
+        origins: Origins | None = None,
     ) -> None:
         """``seconds`` is the time that is left of the budget, ``spent`` the time that was used before.
 
-        ``out`` is the folder of the submission.
+        ``out`` is the folder of the submission. ``origins`` names the origins of solutions.
         """
         self._tasks = {task.id: task.without_answers() for task in tasks}
         self._pool, self._journal = pool, journal
@@ -136,7 +172,11 @@ class Coordinator:
         self._held: dict[int, set[str]] = {}
         self._stale: dict[int, set[str]] = {}
         self.answers = submission.answers(map(TaskState, self._tasks.values()))
+        self._origins = origins or Origins()
+        self._solutions: dict[str, Solution] = {}
+        self._earlier: Counter[str] = Counter()
         self.sources: dict[str, int] = {}
+        self.expressions: Counter[str] = Counter()
         self.totals = Totals()
         self.events: dict[int, list[Event]] = {}
         self.problems: list[str] = []
@@ -150,13 +190,19 @@ class Coordinator:
 
     def _resume(self) -> None:
         """Take over the state of a run that was begun before."""
-        stored = runs.attempts(self._journal.store, self._journal.run)
+        store, run = self._journal.store, self._journal.run
+        stored, votes = runs.attempts(store, run), runs.votes(store, run)
+        for step in runs.steps(store, run):
+            if step.task.id in self._tasks:
+                self._count(step.counts)
+        self._earlier.update(self.sources)
         for id, task in self._tasks.items():
             key = TaskKey.of(task)
             if key in stored:
-                record = runs.task_record(self._journal.store, self._journal.run, key)
+                record = runs.task_record(store, run, key)
                 assert record is not None
                 self.answers[id] = submission.stored_answers(stored[key])
+                self._note(id, votes.get(key, ()))
                 self._status[id] = _stored_status(task, record)
                 self._schedule.update(id, self._status[id])
 
@@ -234,10 +280,23 @@ class Coordinator:
         for delta in done.deltas:
             if delta.attempts:
                 self.answers[delta.task.id] = submission.stored_answers(delta.attempts)
-            for source, count in delta.counts.items():
-                self.sources[source] = self.sources.get(source, 0) + count
+            self._note(delta.task.id, delta.votes)
+            self._count(delta.counts)
+        self.expressions.update(done.usage.expressions)
         self.totals.add(done.usage.sections, done.usage.kernels)
         self.events.setdefault(worker, []).extend(done.usage.events)
+
+    def _count(self, counts: Mapping[str, int]) -> None:
+        """Add the candidates of a generation."""
+        for source, count in counts.items():
+            self.sources[source] = self.sources.get(source, 0) + count
+
+    def _note(self, task: str, votes: Sequence[Vote]) -> None:
+        """Remember the first solution of a task."""
+        origin = self._origins.first(votes)
+        if origin is not None and task not in self._solutions:
+            answers = self.answers[task]
+            self._solutions[task] = Solution(task, origin, answers[0].attempts[0] if answers else None)
 
     def _free(self, worker: int, memory: int) -> None:
         self.peak_memory = max(self.peak_memory, memory)
@@ -302,17 +361,23 @@ class Coordinator:
     def progress(self) -> Progress:
         """The progress so far."""
         found = self._status.values()
-        counted = {name: count for name, count in self.sources.items() if name != "untyped"}
+        new = {name: count - self._earlier[name] for name, count in self.sources.items() if name != UNTYPED}
+        earlier = self._earlier.total() - self._earlier[UNTYPED]
         return Progress(
             left=None if self._seconds is None else self._end.left,
             seconds=time.monotonic() - self._began,
             generation=self._generation(),
-            candidates=sum(counted.values()),
-            untyped=self.sources.get("untyped", 0),
+            candidates=sum(new.values()) + earlier,
+            untyped=self.sources.get(UNTYPED, 0),
             tasks=len(self._tasks),
             solved=sum(status.solutions > 0 for status in found),
             settled=sum(status.settled for status in found),
             best=sum(status.best for status in found) // max(len(self._tasks), 1),
+            before=earlier,
+            sources={self._origins.source(name): count for name, count in new.items()},
+            expressions=dict(self.expressions),
+            found=Counter(solution.origin for solution in self._solutions.values()),
+            latest=list(self._solutions.values())[-LATEST:],
         )
 
     def _statistics(self) -> dict[str, Any]:
@@ -322,7 +387,7 @@ class Coordinator:
             "seconds": time.monotonic() - self._began,
             "workers": self.most_workers,
             "peak_memory": self.peak_memory,
-            "candidates": dict(self.sources),
+            "candidates": dict(Counter(self.sources) - self._earlier),
             "settled": sum(status.settled for status in self._status.values()),
             "problems": self.problems,
             **self.totals.as_json(),

@@ -54,7 +54,8 @@ class Status:
 @dataclass(frozen=True)
 class Usage:
     """The resources that a unit took: seconds, seconds per section of the profile, kernel times (calls, rows, seconds)
-    by kernel, events for a trace, and the memory of the worker in bytes afterwards.
+    by kernel, events for a trace, the memory of the worker in bytes afterwards, and the number of expressions evaluated
+    by source.
     """
 
     seconds: float = 0.0
@@ -62,6 +63,7 @@ class Usage:
     kernels: Mapping[str, tuple[int, int, float]] = field(default_factory=dict)
     events: Sequence[Event] = ()
     memory: int = 0
+    expressions: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

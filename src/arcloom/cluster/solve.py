@@ -22,6 +22,7 @@ from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
 from arcloom.search.loop import differs, submission
 from arcloom.search.loop.source import EACH
+from arcloom.search.origin import Origins
 from arcloom.search.profile import Profile
 from arcloom.search.setup import Setup
 from arcloom.stopwatch import Event
@@ -188,6 +189,7 @@ class Solved:
     events: Mapping[int, Sequence[Event]]
     workers: int
     peak_memory: int
+    origins: Origins = field(default_factory=Origins, repr=False)
 
     @property
     def device(self) -> str:
@@ -210,10 +212,17 @@ class Solved:
         return [parse_one(self.texts[digest]) for digest in dict.fromkeys(vote.program for vote in ranked)]
 
     def found_by(self, task: str) -> str | None:
-        """The source of the first attempt for a task, None if no program solves its demonstrations."""
-        for vote in sorted(self.votes.get(task, ()), key=lambda vote: -vote.weight):
-            return vote.source
-        return None
+        """The origin of the program with the most weight for a task, None if no program solves its demonstrations.
+
+        It is a source such as "enumeration", "bundled" for a program that comes with arcloom, or "library" for one that
+        the user gave.
+        """
+        return self.origins.first(self.votes.get(task, ()))
+
+    def found_by_own(self, task: str) -> bool:
+        """Whether that program comes with arcloom and was written for this task."""
+        votes = self.votes.get(task, ())
+        return bool(votes) and self.origins.is_own(max(votes, key=lambda vote: vote.weight), task)
 
 
 Watch = Callable[[Progress], object]
@@ -275,6 +284,7 @@ class _Solving:
 
     def __init__(self, dataset: Dataset, options: Options, stopper: Stopper, started: float) -> None:
         self.dataset, self.options, self.stopper = dataset, options, stopper
+        self.origins = Origins()
         self.started = started
 
     def run(self, watch: Watch, report: Report | None) -> Solved:
@@ -286,6 +296,7 @@ class _Solving:
             workers = self.options.workers or cores()
             pool = opened.enter_context(self._pool(workers, setup))
             journal = Journal(store, run, self.options.command(self.dataset.name))
+            self.origins = Origins(setup.library)
             coordinator = Coordinator(
                 self.dataset.tasks,
                 pool,
@@ -294,6 +305,7 @@ class _Solving:
                 seconds=self._left(),
                 spent=time.monotonic() - self.started,
                 out=self.options.out,
+                origins=self.origins,
             )
             self.stopper.coordinator = coordinator
             if self.stopper.asked:
@@ -396,6 +408,7 @@ class _Solving:
             events=done.events,
             workers=workers,
             peak_memory=done.peak_memory,
+            origins=self.origins,
         )
 
 

@@ -76,7 +76,8 @@ class Worker:
         events = self._profiler.stopwatch.take_events()
         kernels = self._profiler.take_kernels()
         seconds = time.perf_counter() - start
-        return Usage(seconds, sections, kernels, events if self._events else (), memory_used())
+        expressions = {source.name: n for source in self._evolution.sources if (n := source.take_expressions())}
+        return Usage(seconds, sections, kernels, events if self._events else (), memory_used(), expressions)
 
 
 def assigned(assignment: Assignment) -> Worker:

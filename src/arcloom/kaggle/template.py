@@ -32,20 +32,16 @@ import time
 from pathlib import Path
 
 STARTED = time.monotonic()
-TELL_EVERY = 600.0  # seconds between two signs of life of a command that takes long
 
 
 def arcloom(*args: str) -> int:
-    """Run a command of arcloom, show what it prints, and give its exit code."""
+    """Run a command of arcloom, show each line as soon as the command prints it, and give its exit code."""
     print("$ arcloom", *args, flush=True)
-    command = [sys.executable, "-m", "arcloom", *args]
+    command = [sys.executable, "-u", "-m", "arcloom", *args]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        while True:
-            try:
-                print(process.communicate(timeout=TELL_EVERY)[0], flush=True)
-                return process.returncode
-            except subprocess.TimeoutExpired:
-                print(f"... at work, {(time.monotonic() - STARTED) / 3600:.1f} hours after the start", flush=True)
+        for line in process.stdout or ():
+            print(line, end="", flush=True)
+    return process.returncode
 
 
 def seconds_left() -> float:

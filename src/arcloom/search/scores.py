@@ -15,7 +15,8 @@ def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "c
 
     Programs without a task in the data, and those without types, have none.
     """
-    cases = [(program, dataset[id]) for program in programs if (id := program.name.removeprefix(SOLVER)) in dataset]
+    ids = [dataset.id_of(program.name.removeprefix(SOLVER)) for program in programs]
+    cases = [(program, dataset[id]) for program, id in zip(programs, ids, strict=True) if id is not None]
     samples: list[Sample] = []
     rows: list[range] = []
     for _, task in cases:

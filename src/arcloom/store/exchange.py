@@ -1,16 +1,18 @@
 """Programs into the store and out of it again, as solver files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from arcloom.dsl.signature import Type
-from arcloom.program.build import SOLVER
+from arcloom.program.build import SOLVER, solver_name
 from arcloom.program.graph import Graph
-from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS, TraceError, Tracer
 from arcloom.store.records import Listed, Score
 from arcloom.store.store import Store
+
+PARTIAL = "partial_"
+"""The beginning of the names of exported programs that do not solve the demonstrations of their task."""
 
 
 @dataclass(frozen=True)
@@ -58,24 +60,26 @@ def _sorted_out(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tupl
     return typed, untyped
 
 
-def exported(store: Store, *, nested: bool = False) -> str:
-    """All programs as one solver file, which reads back to the same programs.
+def exported(store: Store, *, every: bool = False) -> list[Program]:
+    """The programs that solve the demonstrations of a task, and imported ones without a score; or every program.
 
-    A program is called after each task that it solves, and otherwise as it was; where a name is taken, a number is
-    added.
+    A program is called solve_<id> after each task that it solves. One that solves none of the tasks it was scored on is
+    called partial_<id> after the task that it comes nearest to, and one without a score has its own name. Where a name
+    is taken, a number is added, as in solve_<id>_2.
     """
-    return all_to_text(_named(store.listed()), nested=nested)
-
-
-def _named(listed: Sequence[Listed]) -> Iterator[Program]:
+    listed = store.listed()
     solving = {one.entry.digest for one in listed if _solves(one)}
-    taken: set[str] = set()
-    done: set[str] = set()
+    parents = {digest for (digest,) in store.query("SELECT parent FROM lineage")}
+    nearest: dict[str, Listed] = {}
     for one in listed:
-        digest = one.entry.digest
-        if _solves(one) or (digest not in solving and digest not in done):
-            done.add(digest)
-            yield replace(one.entry.program, name=_free(_name(one), taken))
+        imported = one.score is None and one.entry.digest not in parents
+        if one.entry.digest not in solving and (every or imported):
+            known = nearest.setdefault(one.entry.digest, one)
+            if known.score is not None and one.score is not None and one.score.score > known.score.score:
+                nearest[one.entry.digest] = one
+    taken: set[str] = set()
+    chosen = [*filter(_solves, listed), *nearest.values()]
+    return [replace(one.entry.program, name=_free(_name(one), taken)) for one in chosen]
 
 
 def _solves(listed: Listed) -> bool:
@@ -83,8 +87,10 @@ def _solves(listed: Listed) -> bool:
 
 
 def _name(listed: Listed) -> str:
-    wanted = f"{SOLVER}{listed.score.task.id}" if listed.score is not None and _solves(listed) else listed.entry.name
-    return wanted if wanted.isidentifier() else listed.entry.name
+    if listed.score is None:
+        return listed.entry.name
+    name = solver_name(listed.score.task.id)
+    return name if _solves(listed) else name.replace(SOLVER, PARTIAL, 1)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -156,14 +156,20 @@ class Store:
         return [_listed(row, None if row[9] is None else TaskKey(*row[9:])) for row in rows]
 
     def find(self, wanted: str) -> list[Entry]:
-        """The programs whose digest begins so, or else those with this name or scored on the task with this id."""
-        digits = "digest >= ? AND digest < ?"
-        found = self._entries(digits, (wanted, wanted + "g")) if wanted else []
-        scored = "digest IN (SELECT program FROM scores JOIN tasks ON number = task WHERE id = ?)"
-        return found or self._entries(f"name IN (?, ?) OR {scored}", (wanted, f"solve_{wanted}", wanted))
+        """The programs whose digest begins so, or else those with this name or scored on the task with this id.
 
-    def _entries(self, condition: str, values: tuple[str, ...]) -> list[Entry]:
-        query = f"SELECT {_ENTRY} FROM programs WHERE {condition} ORDER BY size, digest"
+        Programs for a task come in the order of their scores on it, those with the same score smallest first.
+        """
+        found = self._entries("", "digest >= ? AND digest < ?", (wanted, wanted + "g")) if wanted else []
+        if found:
+            return found
+        scored = """LEFT JOIN (SELECT program, max(score) AS best FROM scores JOIN tasks ON number = task WHERE id = ?
+            GROUP BY program) ON program = digest"""
+        named = "name IN (?, ?) OR best IS NOT NULL"
+        return self._entries(scored, named, (wanted, wanted, f"solve_{wanted}"), "best IS NULL, best DESC, ")
+
+    def _entries(self, join: str, condition: str, values: tuple[str, ...], order: str = "") -> list[Entry]:
+        query = f"SELECT {_ENTRY} FROM programs {join} WHERE {condition} ORDER BY {order}size, digest"
         return [Entry(*row) for row in self._connection.execute(query, values)]
 
     def scores_of(self, digest: str) -> list[Score]:

@@ -65,7 +65,7 @@ def bundled(ids: Iterable[str]) -> Dataset:
     for name in BUNDLED:
         new = [task for task in read(name) if task.id not in found]
         found = Dataset(f"{found.name}, {name}" if found.name else name, (*found.tasks, *new))
-        if wanted <= set(found.ids):
+        if all(found.id_of(id) for id in wanted):
             break
     return found
 

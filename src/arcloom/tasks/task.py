@@ -1,5 +1,6 @@
 """Tasks and named sets of tasks: immutable values that can be compared, hashed and pickled."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,9 @@ SIDE_LIMIT = 255
 
 SHOWN_IDS = 3
 """Number of task ids in the text form of a dataset."""
+
+
+_NO_IDENTIFIER, _NUMBER = re.compile(r"\W"), re.compile(r"_\d+$")
 
 
 class DataError(ValueError):
@@ -89,6 +93,23 @@ class Dataset:
     @cached_property
     def _by_id(self) -> dict[str, Task]:
         return {task.id: task for task in self.tasks}
+
+    @cached_property
+    def _by_identifier(self) -> dict[str, str]:
+        return {_NO_IDENTIFIER.sub("_", id): id for id in reversed(self.ids)}
+
+    def id_of(self, name: str) -> str | None:
+        """The id of the task that the name of a program, without "solve_", stands for; None if there is none.
+
+        It is the name itself, an id that has other characters where the name has "_", or the id before a number at the
+        end of the name: "a_2" is a second program for the task "a".
+        """
+        for word in (name, _NUMBER.sub("", name)):
+            if word in self:
+                return word
+            if word in self._by_identifier:
+                return self._by_identifier[word]
+        return None
 
     @property
     def ids(self) -> tuple[str, ...]:

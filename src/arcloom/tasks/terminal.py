@@ -21,6 +21,9 @@ from arcloom.tasks.task import Grid, Pair, Task, shape
 EXTRA = 7
 """The columns that a pair takes besides its cells: two frames and the arrow."""
 
+THUMBNAIL = 12
+"""Maximum side of a thumbnail, in cells."""
+
 FRAME = 2
 """The columns that the frame of a grid takes."""
 
@@ -103,6 +106,34 @@ class GridsView:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Columns(_titled(self.grids, console, options.max_width))
+
+
+@dataclass(frozen=True)
+class ThumbnailsView:
+    """Small pictures of grids, each above its two lines of text: as many of the first as fit side by side."""
+
+    grids: Sequence[tuple[str, str, Grid | None]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        paint = painter(console, columns=1, width=0)
+        shown = Table.grid(padding=(0, 2))
+        left = options.max_width
+        cells: list[Group] = []
+        for title, about, grid in self.grids:
+            small = thumbnail(grid or ())
+            left -= 2 + max(_width(small), len(title), len(about))
+            if left >= 0:
+                cells.append(Group(paint(grid_dots(small)), Text(title), Text(about, style="dim")))
+        for _ in cells:
+            shown.add_column(vertical="bottom")
+        shown.add_row(*cells)
+        yield shown
+
+
+def thumbnail(grid: Grid) -> Grid:
+    """The grid with rows and columns left out evenly, so that no side is longer than THUMBNAIL."""
+    step = -(-max(len(grid), _width(grid)) // THUMBNAIL) or 1
+    return tuple(row[::step] for row in grid[::step])
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,14 @@ class Source(ABC):
     name: ClassVar[str]
     """Shown in profiles and reports, and stored with each program that the source has proposed."""
 
+    expressions: int = 0
+    """Number of expressions evaluated while candidates were looked for, since ``take_expressions`` was last called."""
+
+    def take_expressions(self) -> int:
+        """The number of expressions evaluated since the last call; 0 for sources that do not count them."""
+        taken, self.expressions = self.expressions, 0
+        return taken
+
     def is_due(self, generation: int) -> bool:
         """Whether the source is asked in this generation of a task."""
         return True

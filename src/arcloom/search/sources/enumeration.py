@@ -47,7 +47,9 @@ class Enumeration(Source):
         with self._stopped_at(request.deadline):
             for state in request.states:
                 if not request.deadline.passed:
-                    yield from _candidates(state.task, explore_task(self._explorer, state.task, tries))
+                    found = explore_task(self._explorer, state.task, tries)
+                    self.expressions += found.evaluated
+                    yield from _candidates(state.task, found)
 
     @contextmanager
     def _stopped_at(self, deadline: Deadline) -> Iterator[None]:
