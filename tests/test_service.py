@@ -20,10 +20,9 @@ pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 import httpx
 
-from arcloom.scoring.requests import Requests
+from arcloom.scoring.requests import Feed, Requests
 from arcloom.scoring.result import Settings
 from arcloom.service import app as app_module
-from arcloom.service import dispatcher as dispatcher_module
 from arcloom.service import server as server_module
 from arcloom.service.server import server_of
 from arcloom.tasks import Dataset, Pair, Task
@@ -132,7 +131,7 @@ def test_clients_at_the_same_time_get_their_own_answers(client: httpx.Client) ->
 
 
 def test_a_busy_service_says_so(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatcher_module.Feed, "offer", lambda *_: False)
+    monkeypatch.setattr(Feed, "offer", lambda *_: False)
     answer = client.post("/judge", json=RIGHT)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
 

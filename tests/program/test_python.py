@@ -436,3 +436,8 @@ def test_values_without_types_cannot_grow_without_end(value: str, step: str) -> 
     program = parse_one(f"def solve(I):\n    x = {value}\n{lines}    return x == (x, 1)\n")
     found = by_reference(program, GRIDS[0], typed=False)
     assert isinstance(found, tuple) and found[2] is Reason.BUDGET
+
+
+def test_a_program_that_calls_itself_is_told_so() -> None:
+    with pytest.raises(ParseError, match="solve calls itself: use power or a for loop"):
+        parse("def solve(I):\n    return solve(rot90(I))\n")
