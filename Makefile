@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BUILD := $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-.PHONY: solve test wheel wheel-pure clean
+.PHONY: solve test images wheel wheel-pure clean
 .SECONDARY:
 
 solve: $(INSTALLED)
@@ -18,6 +18,10 @@ test: $(INSTALLED)-dev
 	$(BIN)/mypy
 	$(BIN)/arcloom warm
 	$(BIN)/pytest --numprocesses auto --dist worksteal
+
+# The images of the README and docs, from a new search of three minutes. Needs Chromium and its driver.
+images: $(INSTALLED)-dev
+	$(BIN)/python docs/images/make.py
 
 wheel: $(INSTALLED)-build
 	ARCLOOM_WHEEL=binary $(BUILD)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 import arcloom
 from arcloom.cli import app
-from arcloom.dsl.signature import GRID, INDICES, OBJECT, PAIR, ROWS, record, set_of, tuple_of
+from arcloom.dsl.signature import CELL, GRID, INDICES, OBJECT, PAIR, ROWS, record, set_of, tuple_of
 from arcloom.library import bundled
 from arcloom.program.evaluate import ProgramFailure
 from arcloom.program.term import Program
@@ -92,6 +92,7 @@ def test_the_static_type_decides_how_a_value_is_drawn() -> None:
     places = frozenset({(0, 1), (2, -1)})
     assert drawing_of(places, INDICES) == CellsDrawing(((0, 1, None), (2, -1, None)))
     assert drawing_of(frozenset({(5, (0, 1))}), OBJECT) == CellsDrawing(((0, 1, 5),))
+    assert drawing_of(((5, (0, 1)),), tuple_of(CELL)) == CellsDrawing(((0, 1, 5),))
     both = drawing_of((pairs, 7), record(GRID, PAIR))
     assert both == RowDrawing((GridDrawing(pairs), TextDrawing("7")), 2)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arcloom.dsl.signature import CELL, GRID, INDICES, OBJECT, PAIR, PATCH, PLACE, ROWS, Type
+from arcloom.dsl.signature import CELL, GRID, INDICES, OBJECT, PAIR, PATCH, PLACE, ROWS, Type, tuple_of
 from arcloom.dsl.values import ordered, sort_key, written
 from arcloom.tasks.task import Grid
 
@@ -66,6 +66,9 @@ class FailureDrawing:
     reason: str
 
 
+_PLACES = (INDICES, OBJECT, PATCH, tuple_of(CELL))
+"""The types whose values are drawn on the input. A tuple of pairs is not, because pairs need not be positions."""
+
 Drawing = GridDrawing | CellsDrawing | RowDrawing | TextDrawing | FunctionDrawing | FailureDrawing
 
 
@@ -74,7 +77,7 @@ def drawing_of(value: Any, type: Type | None) -> Drawing:
     type = _known(type)
     if _is_grid(value) and (type in (GRID, ROWS) or (type is None and len(value[0]) != 2)):
         return GridDrawing(value)
-    if isinstance(value, frozenset) and (type in (INDICES, OBJECT, PATCH) or type is None):
+    if type in _PLACES or (type is None and isinstance(value, frozenset)):
         cells = _cells(value)
         if cells:
             return CellsDrawing(cells)
@@ -120,7 +123,7 @@ def _ints(rows: Iterable[Iterable[Any]]) -> bool:
     return all(isinstance(cell, int) for row in rows for cell in row)
 
 
-def _cells(values: frozenset[Any]) -> tuple[Cell, ...]:
+def _cells(values: Iterable[Any]) -> tuple[Cell, ...]:
     """Positions or cells, row by row. Nothing if there are other values, or some too far from the input to draw."""
     cells = []
     for value in values:

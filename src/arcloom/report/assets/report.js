@@ -212,7 +212,7 @@ async function taskPage(id) {
     about.programs ? counted(about.programs, "program") : "", counted(about.generations, "generation"), `${duration(about.seconds)} of work`].filter(Boolean);
   return [
     element("header", {}, element("div", {}, element("h1", {}, "Task ", element("em", {}, id), " ", element("span", { class: `badge ${about.state}` }, `${SIGNS[about.state]} ${NAMES[about.state]}`)),
-      element("p", { class: "about" }, facts.slice(1).join(" · "))), toolbar(), steps(id)),
+      element("p", { class: "about" }, facts.slice(1).join(" · "))), element("div", { class: "tools" }, steps(id), toolbar())),
     element("section", {}, element("h2", {}, "Demonstrations"), demonstrations(data.task)),
     element("section", {}, element("h2", {}, "Answers"), ...data.task.test.map((pair, i) => answer(data, i))),
     ...data.programs.map((program, i) => programSection(data.task, program, i)),
