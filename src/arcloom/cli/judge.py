@@ -100,8 +100,8 @@ def _judge(stream: BinaryIO, requests: "Requests", settings: "Settings", workers
     found = score_entries(feed.batches(), _given, requests.dataset.tasks, settings, workers)
     with _Shown() as shown:
         for request, score in found:
-            sys.stdout.write(json.dumps(request.answer(score)) + "\n")
             shown.count("error" if score is None else str(score.verdict))
+            sys.stdout.write(json.dumps(request.answer(score)) + "\n")
             if not feed.waiting:
                 sys.stdout.flush()
         sys.stdout.flush()
