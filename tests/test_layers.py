@@ -31,6 +31,7 @@ LAYERS = (
     "conform",
     "bench",
     "kaggle",
+    "display",
     "__init__",
     "cli",
     "__main__",
