@@ -118,7 +118,8 @@ def _judge(given: tuple[str, list[tuple[Any, Any]]]) -> str:
         solve = names["solve"]
     except Exception:
         return "unparsable"
-    return "right" if all(_outcome(solve, *sample) for sample in samples) else "not right"
+    solved = [_outcome(solve, *sample) for sample in samples]
+    return "right" if all(solved) else "not right"
 
 
 def _outcome(solve: Any, given: Any, right: Any) -> bool:

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from operator import ne
 from typing import Any
+
+import numpy as np
 
 from arcloom.dsl.signature import type_of
 from arcloom.engine.results import Results
@@ -254,10 +255,10 @@ def packed_difference(output: bytes, expected: bytes) -> str:
     """How a grid differs from the one that it should be; both are bytes as ``Results.packed`` gives them."""
     if output[:2] != expected[:2]:
         return _other_shape(f"{output[0]}x{output[1]}", f"{expected[0]}x{expected[1]}")
-    different = list(map(ne, output, expected))
-    at = different.index(True)
-    have, right = (int.from_bytes(packed[at : at + 1], signed=True) for packed in (output, expected))
-    return _wrong_cells(sum(different), divmod(at - 2, output[1]), have, right)
+    have, right = (np.frombuffer(packed, np.int8, offset=2) for packed in (output, expected))
+    different = (have != right).nonzero()[0]
+    first = int(different[0])
+    return _wrong_cells(len(different), divmod(first, output[1]), int(have[first]), int(right[first]))
 
 
 def _other_shape(have: str, right: str) -> str:

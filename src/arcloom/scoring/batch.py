@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arcloom import collector
-from arcloom.check import Finding, Verdict, difference, packed_difference
+from arcloom.check import Verdict, difference, packed_difference
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.refusal import ParseError
@@ -162,14 +162,14 @@ def _score(case: Case, near: float, *, outputs: bool) -> Score:
     """The result for a program. ``near`` is the sum over the outputs that are not right."""
     target, solved = case.target, case.solved
     demonstrations, tests = len(target.demonstrations), len(target.tests)
-    solved_tests = sum([k >= len(target.task.train) for k in solved])
-    finding = _finding(case)
+    solved_tests = sum([k >= len(target.task.train) for k in solved]) if solved else 0
     count = demonstrations + tests
+    verdict, sample, line, reason = _finding(case)
     return Score(
-        case.index, case.program.name, target.task.id, finding.verdict,
+        case.index, case.program.name, target.task.id, verdict,
         len(solved) - solved_tests, demonstrations, solved_tests, tests,
         round((BEST * len(solved) + near) / count, 3) if count else 0.0,
-        finding.sample, finding.line, finding.message,
+        None if sample is None else target.task.label(sample), line, reason,
         _outputs(case) if outputs else None,
     )  # fmt: skip
 
@@ -179,20 +179,20 @@ def _outputs(case: Case) -> tuple[Any, ...]:
     return tuple(None if results is None else results.output(case.number, row) for row in case.rows)
 
 
-def _finding(case: Case) -> Finding:
-    """The verdict on a program; mostly it follows from the outputs as bytes."""
-    task, name, results = case.target.task, case.program.name, case.results
+def _finding(case: Case) -> tuple[Verdict, int | None, int | None, str]:
+    """The verdict on a program, and unless it is right, the sample, the line and the reason, if known."""
+    results = case.results
     if results is None:
         assert case.error is not None
-        return Finding(name, task.id, Verdict.UNTYPED, None, case.error.line, case.error.message)
+        return Verdict.UNTYPED, None, case.error.line, case.error.message
     for k, packed in enumerate(case.packed):
         failure = None if packed is not None else results.failure(case.number, case.rows[k])
         if failure is not None:
-            return Finding(name, task.id, Verdict.FAILING, task.label(k), failure.line, failure.reason.text)
+            return Verdict.FAILING, k, failure.line, failure.reason.text
     for k in case.target.known:
         if k not in case.solved:
-            return Finding(name, task.id, Verdict.WRONG, task.label(k), None, _difference(case, results, k))
-    return Finding(name, task.id, Verdict.RIGHT)
+            return Verdict.WRONG, k, None, _difference(case, results, k)
+    return Verdict.RIGHT, None, None, ""
 
 
 def _difference(case: Case, results: Results, k: int) -> str:
