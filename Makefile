@@ -10,7 +10,7 @@ BUILD := $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --whe
 .SECONDARY:
 
 solve: $(INSTALLED)
-	$(BIN)/arcloom solve
+	$(BIN)/arcloom solve --resume
 
 test: $(INSTALLED)-dev
 	$(BIN)/ruff check .

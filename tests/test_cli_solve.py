@@ -169,7 +169,23 @@ def test_resuming_says_what_it_continues() -> None:
     assert json.loads(again.stdout)["solved"] == 1, "stored programs count, though no more generations were asked for"
     Path("other.json").write_text(json.dumps({"riddle": RIDDLE}), encoding="utf-8")
     other = arc("solve", "--data", "other.json", "--generations", "1", "--resume", "--out", "here")
-    assert "no run on other.json in here/library.sqlite, but on tasks.json; a new one begins" in other.stderr
+    assert other.exit_code == 2
+    assert "here/library.sqlite has no run on other.json to continue: its runs are on tasks.json" in other.stderr
+
+
+def test_a_submission_is_not_replaced_unasked() -> None:
+    solved("--out", "here")
+    before = Path("here/submission.json").read_bytes()
+    again = solved("--out", "here")
+    assert again.exit_code == 2
+    assert "here has the answers of an earlier run; use --resume to continue it, use --overwrite" in again.stderr
+    fewer = arc("solve", "--data", "tasks.json", "--shard", "1/2", "--generations", "1", "--resume", "--out", "here")
+    assert fewer.exit_code == 2 and "answers to 1 tasks that are not searched for now" in fewer.stderr
+    assert Path("here/submission.json").read_bytes() == before
+    stopped = arc("solve", "--data", "tasks.json", "--budget", "1s", "--workers", "1", "--resume", "--out", "here")
+    assert stopped.exit_code == 0
+    assert Path("here/submission.json").read_bytes() == before, "the stored answers count, however short the search"
+    assert solved("--out", "here", "--overwrite").exit_code == 0
 
 
 def test_differs_are_listed(folder: Path) -> None:
