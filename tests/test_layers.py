@@ -27,12 +27,12 @@ LAYERS = (
     "report",
     "check",
     "scoring",
-    "service",
     "conform",
     "bench",
     "kaggle",
     "display",
     "__init__",
+    "service",
     "cli",
     "__main__",
 )
