@@ -32,7 +32,7 @@ def judge(
     data: Data = "arcagi:training",
     device: Device = "cpu",
     workers: Annotated[int, typer.Option(min=0, help="Number of processes; 0 is this process.")] = 0,
-    budget: Annotated[int, typer.Option(min=1, help="Budget of each line of a program.")] = DEFAULT_BUDGET,
+    budget: Annotated[int, typer.Option(min=1, help="Maximum work of a place in a run.")] = DEFAULT_BUDGET,
     outputs: Annotated[bool, typer.Option("--outputs", help="Give the outputs of programs.")] = False,
     near: Annotated[bool, typer.Option(help="Run the differs on wrong outputs, for the reward.")] = True,
     serve: Annotated[
@@ -50,11 +50,11 @@ def judge(
       generate | arcloom judge --data my_tasks/ --workers 2 --no-near
       arcloom judge --serve 127.0.0.1:8000
     """
-    from arcloom.engine.run import runner_of
+    from arcloom.engine.devices import check_device
     from arcloom.scoring.requests import Requests
     from arcloom.scoring.result import Settings
 
-    runner_of(device)
+    check_device(device)
     settings = Settings(device, budget, outputs, near)
     address = None if serve is None else _address(serve)
     requests = Requests(loaded(data))
