@@ -106,7 +106,7 @@ def test_commands_and_options_exist(page: Path) -> None:
         command = commands[name]
         for word in rest.split():  # the command of a group
             command = getattr(command, "commands", {}).get(word, command)
-        options = {option for param in command.params for option in param.opts}
+        options = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
         assert set(re.findall(r"--[a-z-]+", rest)) <= options
 
 
@@ -150,7 +150,7 @@ def test_every_reason_is_documented() -> None:
 def test_limits_are_the_ones_in_force(page: Path) -> None:
     assert f"±{INT_LIMIT:,}" in text_of(page)
     assert f"{COLOUR_MIN}..{COLOUR_MAX}" in text_of(page)
-    assert f"{DEFAULT_BUDGET:,} elements" in text_of(page)
+    assert f"{DEFAULT_BUDGET:,} units of work" in text_of(page)
 
 
 @pytest.mark.parametrize("page", [README, LANGUAGE], ids=lambda page: page.name)

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcloom.dsl.declare import Meter, metered
+from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import Allowance, Exhausted
-from arcloom.engine.devices import reference
+from arcloom.engine.devices.base import Job, Programs
+from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.term import Call, Function, Input, Literal, Program, Term
@@ -39,9 +41,8 @@ def values_if_any(cases: Sequence[Untyped], samples: Sequence[Sample], settings:
 
 def _run(case: Untyped, samples: Sequence[Sample], settings: Settings) -> Results | None:
     try:
-        results = reference.run(
-            [case.program], samples, [case.rows], settings.budget, STANDARD_INPUTS, allowance=Allowance(WORK)
-        )
+        chosen, job = Programs([case.program], STANDARD_INPUTS), Job(samples, [case.rows], settings.budget)
+        results = Reference(Allowance(WORK)).execute(chosen, job)
     except Exhausted:
         return None
     return None if results.untyped else results
@@ -89,8 +90,10 @@ class _Probe:
         function = self.case.error.call.function.primitive  # type: ignore[union-attr]
         try:
             values = [self._value(arg, row, sample) for arg in self.args]
-            with metered(Meter(self.budget)):
+            with metered(Meter(min(self.budget, WORK))):
                 function(*values)
+        except Failure as failure:
+            return failure.reason is Reason.BUDGET  # and then the limit for the whole program decides
         except Exception:  # whatever Python raises for values that do not fit
             return False
         return True
