@@ -36,7 +36,7 @@ from arcloom.enumerate.compiled.bank import (
     value_class,
 )
 
-BUDGET = 12_000
+BUDGET = 50_000
 """The limit of work of an operation for one sample: the few that need more would delay all others."""
 
 EXTRA = 8
