@@ -106,7 +106,7 @@ def told(result: Result) -> str:
 
 def reported(peer: Path) -> dict[str, Any]:
     result = bench(peer, "--json")
-    assert result.exit_code == 0
+    assert result.exit_code == 0, result.stderr
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 

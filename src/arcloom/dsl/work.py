@@ -137,13 +137,18 @@ def weight(value: Any, limit: int) -> int:
     if not isinstance(first, _CONTAINERS):
         return len(value) if _has_no_parts(value) else _sum_of_weights(value, limit)
     inner = next((part for part in value if part), ())
-    if inner and not isinstance(next(iter(inner)), _CONTAINERS):
+    if inner and not _is_record(value) and not isinstance(next(iter(inner)), _CONTAINERS):
         if _has_no_parts(inner):
             sizes = list(map(len, value))
             return sum(sizes) + sizes.count(0)
         if _is_cell(inner):
             return 3 * len(value)
     return _sum_of_weights(value, limit)
+
+
+def _is_record(value: Any) -> bool:
+    """Whether a container whose first element has parts has one without parts."""
+    return len(value) <= RECORD and not all(map(_is_container, value))
 
 
 def _has_no_parts(values: Any) -> bool:

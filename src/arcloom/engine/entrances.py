@@ -43,6 +43,11 @@ def parameters(name: str) -> dict[str, type]:
     return {param: hints[param] for param in signature(function).parameters}
 
 
+def given(name: str) -> int:
+    """The number of words that an entrance is given."""
+    return sum(1 if kind in _READ else len(get_type_hints(kind)) for kind in parameters(name).values())
+
+
 def source(name: str) -> str:
     """The text of a function that reads an entrance's arguments from an array of words and calls the entrance."""
     lines, imports, at = [], [], 0

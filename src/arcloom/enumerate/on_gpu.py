@@ -163,7 +163,7 @@ class GpuExploration:
         order = np.argsort(trials["operation"], kind="stable")
         threads = threads_of(gpu, image, self._kernels, order, status, retried, attempts.BUDGET)
         area = Area(tops, WORDS_END, CELLS_END)
-        given = [image.add(words_of(self._plan, each, work, area)) for each in threads]
+        given = [words_of(self._plan, each, work, area) for each in threads]
         gpu.upload(gpu.words + 8 * self._bottom, image.assembled())
         gpu.launch("make_trials", given)
         gpu.download(found, status)

@@ -32,9 +32,10 @@ def ptx(found: Mapping[str, Objects], kernels: Sequence[str], entrances: Sequenc
     Raises CompileError if it uses something that GPUs lack.
     """
     entries = [entry_name(name) for name in entrances]
-    texts = [support.call_by_number([PREFIX + name for name in kernels])]
-    texts += [support.entry_point(entry_name(name), PREFIX + name) for name in entrances]
-    module = linked([*_chosen(found, [*kernels, *entrances]), *map(llvm.parse_assembly, texts)], GPU)
+    switch = llvm.parse_assembly(support.call_by_number([PREFIX + name for name in kernels]))
+    module = linked([*_chosen(found, [*kernels, *entrances]), switch], GPU)
+    for name in entrances:
+        module.get_function(PREFIX + name).name = entry_name(name)
     keep_visible(module, entries)
     _drop_unused(module)
     _shorten_names(module, entries)

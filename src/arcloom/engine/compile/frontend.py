@@ -26,8 +26,15 @@ GPU_INLINING = 20
 default, 225, code is a quarter larger, and registers run out."""
 
 
+GPU_CALLED = 600
+"""A function of the interpreter with more instructions, as Numba translates it, is called on GPUs: if all were copied
+to the entry point, its registers would not suffice; if all were called, the stack would be twice as large."""
+
+
 class _Translated(CodeLibrary):
     """A function in LLVM's language, and those that it calls."""
+
+    given = 0
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -96,11 +103,15 @@ def only_translate() -> None:
 
 @dataclass(frozen=True)
 class Unit:
-    """A function to compile that other languages can call: its name, and its text, in which it is ``launch``."""
+    """A function to compile that other languages can call: its name, and its text, in which it is ``launch``.
+
+    A function that is ``given`` a number of words can be launched on a GPU.
+    """
 
     name: str
     text: str
     signature: Any
+    given: int = 0
 
 
 def translate(unit: Unit) -> _Translated:
@@ -112,6 +123,7 @@ def translate(unit: Unit) -> _Translated:
     (compiled,) = dispatcher.overloads.values()
     context, function = cpu_target.target_context, compiled.fndesc
     entry = _Translated(context.codegen(), unit.name)
+    entry.given = unit.given
     entry.add_ir_module(_entry(context, function, PREFIX + unit.name))
     entry.add_linking_library(compiled.library)
     return entry
@@ -150,6 +162,9 @@ def object_file(entries: Sequence[_Translated], target: Target) -> bytes:
     machine = target.machine()
     texts = [text for library in _with_callees(entries) for text in library.texts]
     module = linked([llvm.parse_assembly(text) for text in (*texts, support.text(target.gpu))], target)
+    for entry in entries:
+        if target.gpu and entry.given:
+            _make_launchable(module, entry, target)
     keep_visible(module, [PREFIX + entry.name for entry in entries])
     module.verify()
     _optimise(module, machine, target)
@@ -165,6 +180,23 @@ def linked(modules: Iterable[Any], target: Target) -> Any:
         module.triple, module.data_layout = triple, layout
         whole.link_in(module)
     return whole
+
+
+def _make_launchable(module: Any, entry: _Translated, target: Target) -> None:
+    """Make an entrance a function that can be launched, and have large functions called instead of copied to it."""
+    inner = f"{entry.name}_inner"
+    module.get_function(PREFIX + entry.name).name = inner
+    for function in module.functions:
+        if not function.is_declaration and function.name != inner and _instructions(function) > GPU_CALLED:
+            function.add_function_attribute("noinline")
+    module.get_function(inner).add_function_attribute("alwaysinline")
+    wrapper = llvm.parse_assembly(support.entry_point(PREFIX + entry.name, inner, entry.given))
+    wrapper.triple, wrapper.data_layout = target.triple, module.data_layout
+    module.link_in(wrapper)
+
+
+def _instructions(function: Any) -> int:
+    return sum(1 for block in function.blocks for _ in block.instructions)
 
 
 def keep_visible(module: Any, names: Sequence[str]) -> None:

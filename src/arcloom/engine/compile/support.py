@@ -57,12 +57,15 @@ end:
 """
 
 
-def entry_point(name: str, function: str) -> str:
-    """A function that can be launched on a GPU: it calls a function of one pointer."""
+def entry_point(name: str, function: str, given: int) -> str:
+    """A function that can be launched on a GPU: it calls a function of a pointer to words, which it is given itself.
+
+    So they are in the GPU's memory for constants, and take no registers.
+    """
     return f"""
 declare i64 @"{function}"(ptr)
 
-define ptx_kernel void @{name}(ptr %given) {{
+define ptx_kernel void @"{name}"(ptr byval([{given} x i64]) align 8 %given) {{
   %result = call i64 @"{function}"(ptr %given)
   ret void
 }}

@@ -198,9 +198,9 @@ class Gpu:
         self.download(kept, self.kept)
         return self._keep(work, found, kept, outputs)
 
-    def launch(self, entrance: str, given: Sequence[int]) -> None:
+    def launch(self, entrance: str, given: Sequence[Words]) -> None:
         """Launch all slot sizes, one after the other; runs are left for a later one only if they had too little
-        room. ``given`` are the addresses of the arguments of each launch."""
+        room. ``given`` are the arguments of each launch."""
         for size, arguments in enumerate(given):
             threads = self.slots // GROWTH**size
             block = min(BLOCK, threads)
@@ -253,7 +253,7 @@ class Gpu:
 
 
 class Layout:
-    """The tables of a batt on a GPU: the address of the arguments of each launch, and where the outputs are."""
+    """The tables of a batt on a GPU: what each launch is given, and where the outputs are."""
 
     def __init__(self, gpu: Gpu, image: Image, batt: "Batt", work: Run, inputs: Words, budget: int) -> None:
         runs = work.runs
@@ -279,7 +279,7 @@ class Layout:
         )
         kernels, order = gpu.numbers(batt.tables.kernels), order_of(work, inputs)
         threads = threads_of(gpu, image, kernels, order, status, retried, budget)
-        self.given = [image.add(words_of(plan, each, job)) for each in threads]
+        self.given = [words_of(plan, each, job) for each in threads]
 
     def _plan(self, image: Image, batt: "Batt", work: Run) -> Plan:
         """The plan in which each program is a group by itself."""

@@ -95,8 +95,8 @@ class Driver(Protocol):
     def copy_out(self, array: Array, pointer: int) -> None:
         """Copy from the GPU to an array."""
 
-    def launch(self, function: int, blocks: int, threads: int, given: int) -> None:
-        """Have an entry point run with a pointer; it may still run afterwards."""
+    def launch(self, function: int, blocks: int, threads: int, given: npt.NDArray[np.int64]) -> None:
+        """Have an entry point run, given these words; it may still run afterwards."""
 
     def synchronise(self) -> None:
         """Wait until everything is done. Other threads of Python can run meanwhile."""
@@ -183,9 +183,8 @@ class Cuda:
     def copy_out(self, array: Array, pointer: int) -> None:
         self._call("cuMemcpyDtoH_v2", _address(array), ctypes.c_uint64(pointer), ctypes.c_size_t(array.nbytes))
 
-    def launch(self, function: int, blocks: int, threads: int, given: int) -> None:
-        argument = ctypes.c_uint64(given)
-        arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
+    def launch(self, function: int, blocks: int, threads: int, given: npt.NDArray[np.int64]) -> None:
+        arguments = (ctypes.c_void_p * 1)(_address(given))  # the driver copies the words before it returns
         self._call(
             "cuLaunchKernel", ctypes.c_void_p(function), blocks, 1, 1, threads, 1, 1, 0, None, arguments, None
         )  # fmt: skip
