@@ -155,7 +155,7 @@ class Explorer:
         ensure(self.planner.kernels)
 
     @property
-    def operation_table(self) -> Table:
+    def operationtable_of(self) -> Table:
         """A new table of operations, in which nodes have their numbers in the graph."""
         return Table(OPERATION, self._operations.copy())
 
@@ -204,7 +204,7 @@ class Explorer:
         """Enumerate expressions unless the bank has entries already, put answers together, and read what was found. The
         values of the bank are in the memory."""
         device.explore(attempts.BUDGET, bank, overlays.Overlays(*_room_for_overlays(problem.expected)))
-        self.timed += _table(OPERATION, bank.operations).rows[:, -2:]
+        self.timed += table_of(OPERATION, bank.operations).rows[:, -2:]
         return self._read(bank, problem.givens, len(problem.expected), device)
 
     def bank(self, problem: Problem, store: Store) -> Bank:
@@ -232,9 +232,9 @@ class Explorer:
         )
 
     def _read(self, bank: Bank, givens: Sequence[Given], demonstrations: int, device: Memory) -> Exploration:
-        progress, limits = _table(PROGRESS, bank.progress), _table(LIMITS, bank.limits)
+        progress, limits = table_of(PROGRESS, bank.progress), table_of(LIMITS, bank.limits)
         count, rows = int(progress["count"][0]), int(limits["rows"][0])
-        entries = Table(ENTRY, _table(ENTRY, bank.bank).rows[:count])
+        entries = Table(ENTRY, table_of(ENTRY, bank.bank).rows[:count])
         grids = np.flatnonzero(entries["kind"] == 0)
         order = grids[np.lexsort((grids, -entries["score"][grids]))][:KEPT]
         terms: dict[int, Term] = {}
@@ -308,7 +308,7 @@ def _given_table(givens: Sequence[Given], columns: Sequence[Sequence[int]], stor
     return table
 
 
-def _table(record: Record, words: Any) -> Table:
+def table_of(record: Record, words: Any) -> Table:
     """The records in an array that compiled code knows as a pointer."""
     return record.view(words)
 

@@ -1,8 +1,8 @@
 """Exploring tasks on a GPU: see ``compiled.trials``.
 
-The host lists and admits; the GPU computes. Values of all tasks are in one area of the GPU's memory, where they have the
-positions that they will have in the memory of the CPU, to which the area is copied at the end. A task for which a slot or
-the area is too small is left to the CPU, which explores it from the beginning: results are the same on both.
+The host lists and admits; the GPU computes. Values of all tasks are in one area of the GPU's memory, at the positions
+that they will have in the memory of the CPU, to which the area is copied at the end. A task for which a slot or the
+area is too small is left to the CPU, which explores it from the beginning: results are the same on both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from arcloom.enumerate.compiled import attempts
 from arcloom.enumerate.compiled.bank import ATTEMPT, ENTRY, LIMITS, PROGRESS, Bank
 from arcloom.enumerate.compiled.copying import Area
 from arcloom.enumerate.compiled.trials import RESULT, TASK, TRIAL, Admission, Trials
-from arcloom.enumerate.explorer import Exploration, Explorer, Problem
+from arcloom.enumerate.explorer import Exploration, Explorer, Problem, table_of
 
 WORDS_END, CELLS_END = 2 * TABLES, KEPT // 2
 """The ends of the area for values: the CPU puts answers together in the memory behind it."""
@@ -70,11 +70,10 @@ class GpuExploration:
         image = Image(gpu.words)
         image.add(words)
         self._plan, operations = self._arranged(image)
-        for bank in self._banks:
-            bank.operations[:] = operations.words
+        self._banks = [bank._replace(operations=operations.words) for bank in self._banks]
         tasks = TASK.table(len(self._banks))
-        tasks["limits"] = [image.add(bank.limits) for bank in self._banks]
-        tasks["expected"] = [image.add(bank.expected) for bank in self._banks]
+        tasks["limits"] = [image.add(table_of(LIMITS, bank.limits).words) for bank in self._banks]
+        tasks["expected"] = [image.add(np.array(bank.expected)) for bank in self._banks]
         constants = image.size
         image.add(explorer.tables.constants)
         self._trials = Trials(
@@ -117,22 +116,22 @@ class GpuExploration:
         listed = [self._listed(k, chosen) for k, chosen in zip(active, admitted, strict=True)]
         for k, results in zip(active, self._launch(listed, keep=1), strict=True):
             entries = slice(self._entries(k) - len(results), self._entries(k))
-            ENTRY.view(self._banks[k].bank)["place"][entries] = results["place"]
+            table_of(ENTRY, self._banks[k].bank)["place"][entries] = results["place"]
 
     def _is_over(self, k: int, price: int) -> bool:
         """Whether a task's enumeration ends before a price."""
-        progress, limits = PROGRESS.view(self._banks[k].progress), LIMITS.view(self._banks[k].limits)
+        progress, limits = table_of(PROGRESS, self._banks[k].progress), table_of(LIMITS, self._banks[k].limits)
         done = progress["tried"][0] >= limits["tries"][0] or progress["found"][0] >= limits["enough"][0]
         return bool(done) or price > self._problems[k].price
 
     def _entries(self, k: int) -> int:
         """The number of entries of a task's bank."""
-        return int(PROGRESS.view(self._banks[k].progress)["count"][0])
+        return int(table_of(PROGRESS, self._banks[k].progress)["count"][0])
 
     def _listed(self, k: int, chosen: Words) -> Words:
         """Trials of attempts in a task's list."""
         bank, trials = self._banks[k], TRIAL.table(len(chosen))
-        rows, places = ATTEMPT.view(bank.attempts).rows[chosen], ENTRY.view(bank.bank)["place"]
+        rows, places = table_of(ATTEMPT, bank.attempts).rows[chosen], table_of(ENTRY, bank.bank)["place"]
         trials["task"], trials["operation"] = k, rows[:, ATTEMPT.offset("operation")]
         trials.rows[:, TRIAL.offset("places") :] = places[rows[:, ATTEMPT.offset("args") :]]
         return trials.rows

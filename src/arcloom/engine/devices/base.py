@@ -88,7 +88,8 @@ class Statistics:
     def line(self) -> str:
         """All figures in a line."""
         return (
-            f"{self.device}: {self.batts} batts, {self.tasks_explored} tasks explored, {self.runs} runs in {self.seconds:.2f} s, {self.launches} launches, "
+            f"{self.device}: {self.batts} batts, {self.tasks_explored} tasks explored, "
+            f"{self.runs} runs in {self.seconds:.2f} s, {self.launches} launches, "
             f"{self.transfers} transfers ({self.bytes_up / 1e6:.1f} MB up, {self.bytes_down / 1e6:.1f} MB down), "
             f"{self.runs_in_larger_slots} runs in larger slots, {self.runs_on_cpu} on the CPU"
         )

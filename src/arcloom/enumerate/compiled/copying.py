@@ -1,7 +1,7 @@
 """Copying values from a slot to memory that stays, in any thread."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arcloom.engine.compare import CONTAINER, GRID, SCALAR
 from arcloom.engine.machine.calls import atomic_add
