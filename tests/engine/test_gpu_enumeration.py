@@ -9,6 +9,7 @@ from fake_gpu import FakeDriver, fake_cuda
 
 from arcloom import load
 from arcloom.engine.devices import gpu
+from arcloom.engine.devices.base import Statistics
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.libcuda import DriverError
@@ -82,7 +83,7 @@ def small_slots(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def used_by(device: Cuda) -> gpu.Statistics:
+def used_by(device: Cuda) -> Statistics:
     (figures,) = device.statistics.values()
     return figures
 

@@ -155,7 +155,7 @@ class Explorer:
         ensure(self.planner.kernels)
 
     @property
-    def operationtable_of(self) -> Table:
+    def operation_table(self) -> Table:
         """A new table of operations, in which nodes have their numbers in the graph."""
         return Table(OPERATION, self._operations.copy())
 
