@@ -8,6 +8,7 @@ import pytest
 from fake_gpu import FakeDriver, fake_cuda
 
 from arcloom import load
+from arcloom.engine import devices
 from arcloom.engine.devices import gpu
 from arcloom.engine.devices.base import Statistics
 from arcloom.engine.devices.cpu import Cpu
@@ -19,6 +20,12 @@ from arcloom.enumerate.explorations import TaskExplorations
 from arcloom.enumerate.explorer import Exploration, Explorer, Problem
 from arcloom.enumerate.givens import problem_of
 from arcloom.enumerate.operations import operations
+from arcloom.search.loop.source import Request
+from arcloom.search.loop.state import TaskState
+from arcloom.search.sources import enumeration, induction, object_rules
+from arcloom.search.sources.enumeration import Enumeration
+from arcloom.search.sources.induction import Induction
+from arcloom.search.sources.object_rules import ObjectRules
 
 TRIES = 4_000
 COMPARED = [name for name in ENTRY.fields if name != "place"]
@@ -149,3 +156,20 @@ def test_several_gpus_share_groups_of_tasks(
     device = fake_cuda(FakeDriver(gpus=2), 2)
     assert explored(device, explorer, problems[:2]) == wanted[:2]
     assert [figures.tasks_explored for figures in device.statistics.values()] == [1, 1]
+
+
+def test_sources_of_a_search_use_its_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = fake_cuda(FakeDriver())
+    monkeypatch.setitem(devices._open, "cuda", device)
+    monkeypatch.setattr(enumeration, "TRIES", 500)
+    states = [TaskState(task) for task in list(load("arcagi:training"))[:4:3]]
+    figures = used_by(device)
+    for source, generation, counted in (
+        (Enumeration, enumeration.FIRST, "tasks_explored"),
+        (Induction, induction.FIRST, "batts"),
+        (ObjectRules, object_rules.FIRST, "batts"),
+    ):
+        before = getattr(figures, counted)
+        request = Request(states, generation)
+        assert list(source(device="cuda").propose(request)) == list(source().propose(request))
+        assert getattr(figures, counted) > before

@@ -181,3 +181,14 @@ def test_explorations_end_when_they_are_told_to(explorer: Explorer) -> None:
         thread.join(0.05)
     assert 0 < found[0].tried < tries
     assert found[0].nearest and not found[0].solutions
+
+
+def entries_with(body: str) -> int:
+    """The number of entries of a bank that is made with an operation of this body, among others."""
+    text = f"def first_one(g):\n    return {body}\n\n\n{OPERATIONS}"
+    chosen = [Operation(program, SORTS.get(program.name, "grid"), 1) for program in parse(text)]
+    return explored(Explorer(chosen), [GRIDS[0]], price=4).entries
+
+
+def test_the_limit_of_work_of_a_loop_is_for_each_attempt_anew() -> None:
+    assert entries_with("power(hmirror, 201)(g)") == entries_with("hmirror(g)")
