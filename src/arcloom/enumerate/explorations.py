@@ -7,7 +7,7 @@ from arcloom.engine.memory import borrowed
 from arcloom.enumerate.explorer import Exploration, Explorer, Problem
 from arcloom.enumerate.on_gpu import GpuExploration
 
-TRIALS = 1 << 20
+TRIALS = 1 << 18
 """Maximum number of trials of one launch, as long as it has more than one task."""
 
 TOGETHER = 64

@@ -12,7 +12,7 @@ import numpy as np
 from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.columns import Store, Words
 from arcloom.engine.compile.call import entrance
-from arcloom.engine.devices.gpu import KEPT, TABLES, Gpu, Image, threads_of, words_of
+from arcloom.engine.devices.gpu import BANKS, KEPT, TABLES, Gpu, Image, threads_of, words_of
 from arcloom.engine.machine.arrange import PROGRAM, Plan
 from arcloom.engine.machine.layout import Table
 from arcloom.engine.machine.threads import WAITING
@@ -23,7 +23,7 @@ from arcloom.enumerate.compiled.copying import Area
 from arcloom.enumerate.compiled.trials import RESULT, TASK, TRIAL, Admission, Trials
 from arcloom.enumerate.explorer import Exploration, Explorer, Problem, table_of
 
-WORDS_END, CELLS_END = 2 * TABLES, KEPT // 2
+WORDS_END, CELLS_END = TABLES + BANKS, KEPT * 3 // 4
 """The ends of the area for values: the CPU puts answers together in the memory behind it."""
 
 
@@ -54,8 +54,9 @@ class GpuExploration:
             for price in range(1, max(problem.price for problem in self._problems) + 1):
                 self._explore(price)
             self._download_values()
-        self._gpu.statistics.tasks_explored += len(self._problems)
-        return {k: self._finished(k) for k in range(len(self._problems)) if k not in self._left}
+        found = {k: self._finished(k) for k in range(len(self._problems)) if k not in self._left}
+        self._gpu.statistics.tasks_explored += len(found)
+        return found
 
     def _finished(self, k: int) -> Exploration:
         """Put answers together on the CPU."""
@@ -173,13 +174,12 @@ class GpuExploration:
 
     def _download_values(self) -> None:
         """Copy all values to the memory of the CPU, to the same positions."""
-        first = self._stores[0]
-        words = np.empty(min(int(self._tops[0]), WORDS_END) - first.words_at, np.int64)
-        cells = np.empty(min(int(self._tops[1]), CELLS_END) - first.cells_at, np.int8)
-        self._gpu.download(words, self._gpu.words + 8 * first.words_at)
-        self._gpu.download(cells, self._gpu.cells + first.cells_at)
-        stores = [self._explorer.planner.store.contents(), (words, cells, first.words_at, first.cells_at)]
-        self._memory.load(self._explorer.tables, stores)
+        first, gpu, memory = self._stores[0], self._gpu, self._memory
+        words_end, cells_end = min(int(self._tops[0]), WORDS_END), min(int(self._tops[1]), CELLS_END)
+        gpu.download(memory.words[first.words_at : words_end], gpu.words + 8 * first.words_at)
+        gpu.download(memory.cells[first.cells_at : cells_end], gpu.cells + first.cells_at)
+        behind = (NONE, np.empty(0, np.int8), words_end, cells_end)
+        memory.load(self._explorer.tables, [self._explorer.planner.store.contents(), behind])
 
 
 def _behind(store: Store) -> tuple[int, int]:

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
 
 TABLES = 1 << 24
-"""The words at the bottom of a GPU's memory for the tables and outputs of a batt: 128 MiB. As many words above them are
-for samples, or for the banks of tasks."""
+"""The words at the bottom of a GPU's memory for the tables and outputs of a batt: 128 MiB."""
+
+BANKS = 3 << 24
+"""The words above them, for samples or for the banks of tasks: 384 MiB."""
 
 SLOT_WORDS, SLOT_CELLS = 6 << 10, 16 << 10
 """The words and cells of the smallest slot: 64 KiB, in which 95 of 100 runs of the bundled programs fit."""
@@ -134,10 +136,10 @@ class Gpu:
         """Take memory for slots, fewer if there is not enough, and for tables, samples and outputs."""
         slots = RESIDENT * self.description.multiprocessors
         free = int(SHARE * self._driver.free_bytes())
-        fixed = 8 * 2 * TABLES + 2 * KEPT
+        fixed = 8 * (TABLES + BANKS) + 2 * KEPT
         slots = max(BLOCK, min(slots, (free - fixed) // (8 * SLOT_WORDS + SLOT_CELLS)) // BLOCK * BLOCK)
         while True:
-            self.first_slot, self.first_cells = 2 * TABLES, KEPT
+            self.first_slot, self.first_cells = TABLES + BANKS, KEPT
             try:
                 self.words = self._driver.allocate(8 * (self.first_slot + slots * SLOT_WORDS))
                 self.cells = self._driver.allocate(self.first_cells + slots * SLOT_CELLS)
