@@ -15,7 +15,7 @@ from arcloom.cli import app
 from arcloom.cli import profile as profiling
 from arcloom.cli import solve as solving
 from arcloom.cli.live import Hidden
-from arcloom.cluster.coordinator import Progress
+from arcloom.cluster.coordinator import Coordinator, Progress
 from cluster.small import setup
 
 MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
@@ -169,7 +169,23 @@ def test_resuming_says_what_it_continues() -> None:
     assert json.loads(again.stdout)["solved"] == 1, "stored programs count, though no more generations were asked for"
     Path("other.json").write_text(json.dumps({"riddle": RIDDLE}), encoding="utf-8")
     other = arc("solve", "--data", "other.json", "--generations", "1", "--resume", "--out", "here")
-    assert "no run on other.json in here/library.sqlite, but on tasks.json; a new one begins" in other.stderr
+    assert other.exit_code == 2
+    assert "here/library.sqlite has no run on other.json to continue: its runs are on tasks.json" in other.stderr
+
+
+def test_a_submission_is_not_replaced_unasked() -> None:
+    solved("--out", "here")
+    before = Path("here/submission.json").read_bytes()
+    again = solved("--out", "here")
+    assert again.exit_code == 2
+    assert "here has the answers of an earlier run; use --resume to continue it, use --overwrite" in again.stderr
+    fewer = arc("solve", "--data", "tasks.json", "--shard", "1/2", "--generations", "1", "--resume", "--out", "here")
+    assert fewer.exit_code == 2 and "answers to 1 tasks that are not searched for now" in fewer.stderr
+    assert Path("here/submission.json").read_bytes() == before
+    stopped = arc("solve", "--data", "tasks.json", "--budget", "1s", "--workers", "1", "--resume", "--out", "here")
+    assert stopped.exit_code == 0
+    assert Path("here/submission.json").read_bytes() == before, "the stored answers count, however short the search"
+    assert solved("--out", "here", "--overwrite").exit_code == 0
 
 
 def test_differs_are_listed(folder: Path) -> None:
@@ -195,7 +211,7 @@ def test_the_summary_names_solved_tasks_their_origins_and_the_next_command() -> 
     [row] = [line for line in lines if line.endswith(" 1 mirror")]
     assert row.split()[0] in {"library", "enumeration", "repair", "induction", "merge"}
     assert "wrote here/submission.json and here/library.sqlite" in lines
-    assert "arcloom library show mirror --library here/library.sqlite" in lines
+    assert "arcloom report here" in lines and "arcloom trace --run here mirror" in lines
     assert "arcloom solve --data tasks.json --budget 600s --workers 1 --seed 3 --out here --resume" in lines
 
 
@@ -225,3 +241,12 @@ def test_nothing_is_said_about_gpus_unless_one_was_asked_for() -> None:
     assert solved("--device", "cpu").stderr == ""
     asked = solved("--device", "cuda")
     assert asked.exit_code == 2 and "--device cuda cannot be used" in asked.stderr
+
+
+def test_a_problem_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = "task x is skipped; please report it:\nTraceback (most recent call last):\n  File ...\nKeyError: 5\n"
+    monkeypatch.setattr(Coordinator, "all_failed", False)
+    monkeypatch.setattr(Coordinator, "write", lambda self: self.problems.append(problem) if not self.problems else None)
+    text = solved().stdout
+    assert "problem: task x is skipped; please report it: KeyError: 5 (--json has the traceback)" in text
+    assert "Traceback" not in text

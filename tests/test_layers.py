@@ -25,6 +25,7 @@ LAYERS = (
     "search",
     "cluster",
     "report",
+    "studio",
     "check",
     "scoring",
     "conform",
@@ -32,6 +33,7 @@ LAYERS = (
     "kaggle",
     "display",
     "__init__",
+    "service",
     "cli",
     "__main__",
 )

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+import arcloom
 from arcloom.cli import app
 from arcloom.program.parse import parse, parse_file
+from arcloom.search.scores import scores_on
 from arcloom.store import Delta, Descent, ProgramText, Store, TaskKey, default_path, runs
 
 SOLVERS = """
@@ -225,3 +227,17 @@ def test_a_damaged_library_is_told() -> None:
     result = library("list", "--library", "damaged")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("arcloom: ")
+
+
+def test_a_program_that_reads_the_answer_in_the_demonstrations_solves_none_unseen(tmp_path: Path) -> None:
+    grids = [[[k, 0], [0, k]] for k in range(1, 5)]
+    pairs = [{"input": grid, "output": grids[k - 1]} for k, grid in enumerate(grids)]
+    data = tmp_path / "riddle.json"
+    data.write_text(json.dumps({"train": pairs, "test": [{"input": [[1]]}]}), encoding="utf-8")
+    (tmp_path / "mine.py").write_text(
+        "def solve_riddle(S, I):\n    return last(extract(S, lambda pair: equality(first(pair), I)))\n",
+        encoding="utf-8",
+    )
+    [program] = arcloom.parse_file(tmp_path / "mine.py")
+    [score] = scores_on([program], arcloom.load(data), device="reference")
+    assert (score.solved, score.demos, score.is_solution) == (0, 4, False)

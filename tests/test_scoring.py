@@ -63,7 +63,7 @@ def test_a_wrong_program_has_a_part_of_the_reward() -> None:
         ("def solve(a, b):\n    return rot90(a)", "untyped", 2, "rot90: there is no input a here"),
         ("def solve(I):\n    return subgrid(1, I)", "untyped", 2, "subgrid: argument 1 must be patch"),
         ("def solve(I):\n    x = 1\n    return I[7]", "failing", 3, "there is no such element"),
-        ("def solve(I):\n    return range(10 ** 6 + 1)", "failing", 2, "too many elements"),
+        ("def solve(I):\n    return interval(-1000000, 1000000, 1)", "failing", 2, "too many elements"),
         ("def solve(I):\n    return palette(I)", "wrong", None, "the output is no grid but set[int]"),
         ("def solve(I):\n    return 300", "wrong", None, "the output is no grid but int"),
         ("def solve(I):\n    return ((300,),)", "wrong", None, "the output is 1x1, and 1x2 is right"),

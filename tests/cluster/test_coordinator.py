@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from arcloom.cluster import coordinator as coordination
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
 from arcloom.cluster.messages import Failed, Unit
 from arcloom.cluster.pool import InlinePool, Joined, Lost, PoolEvent, Replied
@@ -158,14 +157,11 @@ def test_the_submission_is_written_even_if_nothing_can_be_stored(
     assert json.loads((tmp_path / SUBMISSION).read_text(encoding="utf-8")).keys() == set(REAL)
 
 
-def test_a_worker_with_too_much_memory_is_replaced(
-    alone: tuple[Coordinator, list[object]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(coordination, "WORKER_MEMORY", 1)
+def test_a_worker_with_too_much_memory_is_replaced(alone: tuple[Coordinator, list[object]]) -> None:
     store = Store.in_memory()
     pool = Several(1)
     journal = Journal(store, begun(store))
-    coordinator = Coordinator(real_tasks().tasks, pool, journal, generations=GENERATIONS)
+    coordinator = Coordinator(real_tasks().tasks, pool, journal, generations=GENERATIONS, memory=1)
     coordinator.run()
     assert coordinator.answers == alone[0].answers
     assert pool._next > 2

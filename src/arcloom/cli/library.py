@@ -210,6 +210,39 @@ def merge(
         output.show(listing.merged_json(store, added) if as_json else listing.merged_text(store, added))
 
 
+@library.command()
+def check(
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Remove what cannot be read; keep the file as it was.")
+    ] = False,
+    path: Library = None,
+    as_json: Json = False,
+) -> None:
+    """Find rows of the library that cannot be read, and remove them with --repair.
+
+    The file as it was before a repair stays beside the library; its name ends in .damaged. If a row of the state of a
+    task in a run is damaged, the state of that task is removed, and a resumed run begins with it anew.
+    Exit code: 0 if the library is or has become readable, 1 if something in it cannot be read.
+
+    \b
+    Examples:
+      arcloom library check
+      arcloom library check --repair --library results/library.sqlite
+    """
+    from arcloom.cli import output
+    from arcloom.store import default_path
+    from arcloom.store.damage import find_damage
+    from arcloom.store.damage import repair as repaired
+
+    where = path or default_path()
+    found = repaired(where) if repair else find_damage(where)
+    rows = [{"table": one.table, "key": list(one.key), "reason": one.reason} for one in found]
+    done = "removed" if repair else "cannot be read"
+    text = "".join(f"{done}: {one}\n" for one in found) + f"{where}: {len(found)} damaged rows or parts"
+    output.show({"library": str(where), "repaired": repair, "damaged": rows} if as_json else text)
+    raise typer.Exit(1 if found and not repair else 0)
+
+
 def _opened(path: Path | None) -> "Store":
     """The library, which must exist. A folder stands for the library in it, as ``arcloom solve --out`` writes it."""
     from arcloom.store import Store, default_path

@@ -50,12 +50,19 @@ def solve(
     shard: Annotated[
         str | None, typer.Option(metavar="K/N", help="Solve only the K-th of N parts of the tasks.")
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="Memory for all processes: 8GB.  [default: 80 % of the machine's]"),
+    ] = None,
     library: Library = None,
     differs: Differs = None,
     device: Device = DEFAULT_DEVICE,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for submission.json and library.sqlite.")] = Path(),
     resume: Annotated[bool, typer.Option("--resume", help="Continue the last run in that folder.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Begin anew in a folder with the answers of an earlier run.")
+    ] = False,
     hide_own: Annotated[
         bool, typer.Option("--hide-own", help="Hide from each task the bundled program that was written for it.")
     ] = False,
@@ -70,7 +77,8 @@ def solve(
 
     The file has two attempts for every test input of every task, a guess where nothing is found. It is written during
     the search and at the end. Ctrl-C ends the search early; the file is written all the same (exit code 130). If the
-    data has the test outputs, the score is printed; they are used for nothing else.
+    data has the test outputs, the score is printed; they are used for nothing else. A folder with the answers of an
+    earlier run needs --resume, which continues that run and keeps its answers, or --overwrite.
 
     \b
     Examples:
@@ -92,12 +100,14 @@ def solve(
         workers=workers,
         cluster=cluster,
         shard=shard,
+        memory=memory,
         library=library or (),
         differs=differs or (),
         device=device,
         seed=seed,
         out=out,
         resume=resume,
+        overwrite=overwrite,
         hide_own=hide_own,
         kernels=profile or as_json,
         events=trace is not None,
@@ -108,16 +118,26 @@ def solve(
     raise typer.Exit(INTERRUPTED if found.stopped else 0)
 
 
-def searched(data: Dataset, budget: str | None, *, quiet: bool, shard: str | None = None, **options: Any) -> "Solved":
+def searched(
+    data: Dataset,
+    budget: str | None,
+    *,
+    quiet: bool,
+    shard: str | None = None,
+    memory: str | None = None,
+    **options: Any,
+) -> "Solved":
     """Run a search that shows its progress. The first Ctrl-C ends it in good order."""
     from arcloom.cli.live import display, ended_by_signals
     from arcloom.cluster import solve as solving
     from arcloom.engine.compile.errors import CompileError
     from arcloom.search.loop.differs import DifferError
 
-    errors = (solving.BudgetError, solving.SettingsError, solving.ClusterError, DifferError, CompileError)
+    settings = (solving.BudgetError, solving.SettingsError, solving.MemoryLimitError)
+    errors = (*settings, solving.ClusterError, DifferError, CompileError)
     try:
         options["shard"] = None if shard is None else solving.Shard.of(shard)
+        options["memory"] = None if memory is None else solving.bytes_of(memory)
         with display(data.name, quiet=quiet) as live, ended_by_signals() as stopper:
             return solving.solve(
                 data, budget, watch=live, report=live.report, stopper=stopper, started=began, **options

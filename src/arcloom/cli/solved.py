@@ -72,12 +72,18 @@ def as_text(found: Solved, *, profile: bool) -> RenderableType:
 def _lines(found: Solved) -> Iterator[RenderableType]:
     if found.stopped:
         yield "stopped early"
-    yield from (f"problem: {problem}" for problem in found.problems)
+    yield from (f"problem: {_short(problem)}" for problem in found.problems)
     yield _tried(found)
     yield from _results(found)
     if found.options.out is not None:
         yield f"wrote {found.options.out / SUBMISSION} and {found.options.out / STORE}"
         yield from _next_commands(found, found.options.out)
+
+
+def _short(problem: str) -> str:
+    """A problem in one line: of a traceback, the line with the error. The JSON has the whole text."""
+    first, *more = problem.strip().splitlines()
+    return f"{first} {more[-1].strip()} (--json has the traceback)" if more else first
 
 
 def _tried(found: Solved) -> str:
@@ -120,11 +126,12 @@ def _by_origin(found: Solved, solved: Sequence[str]) -> Iterator[RenderableType]
 def _next_commands(found: Solved, out: Path) -> Iterator[RenderableType]:
     with_program = next((task.id for task in found.dataset if found.votes.get(task.id)), None)
     yield Text("next:", style="bold")
+    folder = shlex.quote(str(out))
+    yield f"  arcloom report {folder}"
     if with_program is not None:
-        library = shlex.quote(str(out / STORE))
-        yield f"  arcloom library show {shlex.quote(with_program)} --library {library}"
+        yield f"  arcloom trace --run {folder} {shlex.quote(with_program)}"
     longer = replace(found.options, seconds=LONGER, generations=None)
-    yield f"  {longer.command(found.dataset.name)} --out {shlex.quote(str(out))} --resume"
+    yield f"  {longer.command(found.dataset.name)} --out {folder} --resume"
 
 
 def _certainty(found: Solved) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arcloom.cluster.memory import WORKER_USES
 from arcloom.cluster.messages import Adopted, Done, Failed, Status, Unit
 from arcloom.cluster.pool import Joined, Lost, Pool, PoolEvent, Refused, Replied
 from arcloom.cluster.schedule import Schedule
@@ -46,9 +47,6 @@ LATEST = 8
 
 UNTYPED = "untyped"
 """The name under which counts by source have the candidates without types."""
-
-WORKER_MEMORY = 3 << 30
-"""Bytes of memory from which on a worker is replaced by a new one after its unit."""
 
 
 @dataclass(frozen=True)
@@ -151,10 +149,12 @@ class Coordinator:
         spent: float = 0.0,
         out: Path | None = None,
         origins: Origins | None = None,
+        memory: int = WORKER_USES,
     ) -> None:
         """``seconds`` is the time that is left of the budget, ``spent`` the time that was used before.
 
-        ``out`` is the folder of the submission. ``origins`` names the origins of solutions.
+        ``out`` is the folder of the submission. ``origins`` names the origins of solutions. A worker that uses more
+        than ``memory`` bytes after a unit is replaced.
         """
         self._tasks = {task.id: task.without_answers() for task in tasks}
         self._pool, self._journal = pool, journal
@@ -165,6 +165,7 @@ class Coordinator:
         self._seconds = seconds
         self._began = time.monotonic() - spent
         self._out = out
+        self._memory = memory
         self._busy: dict[int, list[str]] = {}
         self._idle: list[int] = []
         self._workers: set[int] = set()
@@ -300,7 +301,7 @@ class Coordinator:
 
     def _free(self, worker: int, memory: int) -> None:
         self.peak_memory = max(self.peak_memory, memory)
-        if memory > WORKER_MEMORY:
+        if memory > self._memory:
             self._forget(worker)
             self._pool.retire(worker)
         else:

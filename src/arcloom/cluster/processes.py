@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from typing import Any
 
+from arcloom.cluster.memory import EXCESS, WORKER_USES, resident
 from arcloom.cluster.messages import Assignment, Reply, Unit
 from arcloom.cluster.pool import STARTS, ClusterError, Joined, Lost, PoolEvent, Replied
 from arcloom.cluster.worker import assigned
@@ -24,6 +25,9 @@ from arcloom.search.setup import Setup
 
 LAST_LINES = 20
 """Number of lines of a worker's error output that are kept to explain its end."""
+
+MEASURE_EVERY = 0.5
+"""Seconds between two measurements of the memory of the workers."""
 
 
 class _Process:
@@ -39,6 +43,8 @@ class _Process:
         self.process.stdin.close()
         self.process.stdout.close()
         self.ready = False
+        self.ended = ""
+        """Why the coordinator has ended the process, if it has."""
         self.errors: deque[str] = deque(maxlen=LAST_LINES)
         self._reader = threading.Thread(target=self._forward, args=(self.process.stderr,), daemon=True)
         self._reader.start()
@@ -63,6 +69,8 @@ class _Process:
 
     def reason(self) -> str:
         """Why the process ended."""
+        if self.ended:
+            return self.ended
         code = self.process.poll()
         if code is not None and code < 0:
             return f"it was ended by {signal.Signals(-code).name}"
@@ -73,8 +81,19 @@ class _Process:
 class ProcessPool:
     """Worker processes on this machine; see ``Pool``."""
 
-    def __init__(self, workers: int, setup: Setup, *, kernels: bool = False, events: bool = False) -> None:
+    def __init__(
+        self,
+        workers: int,
+        setup: Setup,
+        *,
+        kernels: bool = False,
+        events: bool = False,
+        memory: int = WORKER_USES,
+    ) -> None:
+        """A worker that uses much more than ``memory`` bytes is ended."""
         self._assignment = Assignment(setup, kernels, events)
+        self._most = int(memory * EXCESS)
+        self._measured = time.monotonic()
         self._processes: dict[int, _Process] = {}
         self._next = 0
         self._failed_starts = 0
@@ -102,9 +121,20 @@ class ProcessPool:
 
     def wait(self, seconds: float) -> list[PoolEvent]:
         """See ``Pool``. Raises ClusterError if workers end again and again before they are ready."""
+        if time.monotonic() - self._measured > MEASURE_EVERY:
+            self._measure()
         by_connection = {process.replies: number for number, process in self._processes.items()}
         ready: list[Any] = wait(list(by_connection), max(seconds, 0.0))
         return [self._event(by_connection[connection]) for connection in ready]
+
+    def _measure(self) -> None:
+        """End workers that use too much memory. ``wait`` then gives the event."""
+        self._measured = time.monotonic()
+        for process in self._processes.values():
+            used = resident(process.process.pid)
+            if used > self._most:
+                process.ended = f"it used {used / (1 << 30):.1f} GB of memory, more than --memory allows"
+                process.process.kill()
 
     def _event(self, number: int) -> PoolEvent:
         process = self._processes[number]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
+from arcloom.cluster.memory import MemoryLimitError, bytes_of, worker_limit
 from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
@@ -26,14 +27,18 @@ from arcloom.search.profile import Profile
 from arcloom.search.setup import Setup
 from arcloom.stopwatch import Event
 from arcloom.store import Run, Store, TaskKey, Vote, installed_versions, runs
+from arcloom.store.exchange import is_readable
 from arcloom.store.lock import locked
-from arcloom.tasks import load
+from arcloom.tasks import load, submissions
 from arcloom.tasks.html import SHOWN, table_html, titled_html
 from arcloom.tasks.task import DataError, Dataset, Task
 
 STORE = "library.sqlite"
 COMMAND = "solve"
 BUDGET = "2m"
+
+SEEDS = 1 << 63
+"""Seeds lie between this and its negative, because the store has 64-bit numbers."""
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _BUDGET = re.compile(r"(?:\d+(?:\.\d+)?[smh])+")
@@ -89,7 +94,9 @@ class Options:
     ``seconds`` is the budget, loading included and compilation of kernels not. ``workers`` is the number of processes
     on this machine, by default one per core; with ``cluster`` ("auto" or an address) a Ray cluster is used instead.
     ``library`` are program files or stores to use besides the bundled programs, ``differs`` are files of differs.
-    ``out`` is the folder for the submission and the store; without it, nothing is written.
+    ``out`` is the folder for the submission and the store; without it, nothing is written. A folder that has the
+    answers of an earlier run is used only with ``resume``, which continues that run, or with ``overwrite``.
+    ``memory`` is the maximum number of bytes for all processes of the search on this machine.
     """
 
     seconds: float | None = None
@@ -105,6 +112,8 @@ class Options:
     differs: Sequence[str | Path] = ()
     out: Path | None = None
     resume: bool = False
+    overwrite: bool = False
+    memory: int | None = None
     kernels: bool = False
     events: bool = False
     setup: Setup = field(default_factory=Setup)
@@ -118,6 +127,9 @@ class Options:
             raise SettingsError("a search needs a budget or a number of generations")
         if self.resume and self.out is None:
             raise SettingsError("a search without an output folder has nothing to resume")
+        worker_limit(self.memory, self.workers or cores())
+        if not -SEEDS < self.seed < SEEDS:
+            raise SettingsError(f"the seed is {self.seed}; choose a number between -2^63 and 2^63")
 
     def command(self, data: str) -> str:
         """The text of the command that searches the same data with these options, apart from the output folder."""
@@ -154,11 +166,14 @@ def search_device(device: str) -> str:
 
 
 def program_texts(path: Path) -> list[str]:
-    """The source texts of a program file or of a store. Raises ParseError for a text that has no programs."""
+    """The source texts of a program file or of a store. Raises ParseError for a file that has no programs.
+
+    Programs of a store whose texts are damaged are left out, and the user is told.
+    """
     if path.suffix != ".sqlite":
         return [all_to_text(parse_file(path))]
     with Store.open(path, must_exist=True) as store:
-        return [entry.text for entry in store.programs()]
+        return [entry.text for entry in store.programs() if is_readable(entry)]
 
 
 def _differ_text(path: str | Path) -> str:
@@ -294,6 +309,14 @@ def _dataset(data: str | Path | Dataset | Task) -> Dataset:
     return Dataset(data.id, (data,)) if isinstance(data, Task) else load(data)
 
 
+def _answered(path: Path) -> set[str]:
+    """The ids of the tasks in a submission; none if it cannot be read."""
+    try:
+        return set(submissions.read(path))
+    except DataError:
+        return set()
+
+
 class _Solving:
     """One search, from opening the store to the result."""
 
@@ -309,7 +332,8 @@ class _Solving:
             self._compile(report)
             run = self._run(store)
             workers = self.options.workers or cores()
-            pool = opened.enter_context(self._pool(workers, setup))
+            memory = worker_limit(self.options.memory, workers)
+            pool = opened.enter_context(self._pool(workers, setup, memory))
             journal = Journal(store, run, self.options.command(self.dataset.name))
             self.origins = Origins(setup.library)
             coordinator = Coordinator(
@@ -320,6 +344,7 @@ class _Solving:
                 seconds=self._left(),
                 spent=time.monotonic() - self.started,
                 out=self.options.out,
+                memory=memory,
                 origins=self.origins,
             )
             self.stopper.coordinator = coordinator
@@ -341,7 +366,27 @@ class _Solving:
             return opened.enter_context(Store.in_memory())
         out.mkdir(parents=True, exist_ok=True)
         opened.enter_context(locked(out / STORE))
-        return opened.enter_context(Store.open(out / STORE))
+        store = opened.enter_context(Store.open(out / STORE))
+        self._check_used(store, out / SUBMISSION)
+        return store
+
+    def _check_used(self, store: Store, path: Path) -> None:
+        """Raise SettingsError if this search would replace the answers of another one."""
+        if self.options.overwrite or not (path.exists() or runs.has_answers(store)):
+            return
+        instead = "use --overwrite to begin anew, or another folder with --out"
+        if not self.options.resume:
+            raise SettingsError(
+                f"{path.parent} has the answers of an earlier run; use --resume to continue it, {instead}"
+            )
+        if not any(run.settings.get("data") == self.dataset.name for run in runs.runs(store, COMMAND)):
+            known = sorted({str(run.settings.get("data")) for run in runs.runs(store, COMMAND)})
+            what = f"its runs are on {', '.join(known)}" if known else "it has no runs"
+            raise SettingsError(f"{store.path} has no run on {self.dataset.name} to continue: {what}; {instead}")
+        others = _answered(path) - set(self.dataset.ids)
+        if others:
+            what = f"answers to {len(others)} tasks that are not searched for now, such as {min(others)}"
+            raise SettingsError(f"{path} has {what}; choose the same data and shard, {instead}")
 
     def _compile(self, report: Report | None) -> None:
         """Compile kernels that are missing. This time is no part of the budget."""
@@ -386,7 +431,7 @@ class _Solving:
         return None
 
     @contextmanager
-    def _pool(self, workers: int, setup: Setup) -> Iterator[Pool]:
+    def _pool(self, workers: int, setup: Setup, memory: int) -> Iterator[Pool]:
         options = self.options
         if options.cluster is not None:
             from arcloom.cluster.on_ray import RayPool
@@ -399,7 +444,7 @@ class _Solving:
         else:
             from arcloom.cluster.processes import ProcessPool
 
-            pool = ProcessPool(workers, setup, kernels=options.kernels, events=options.events)
+            pool = ProcessPool(workers, setup, kernels=options.kernels, events=options.events, memory=memory)
         try:
             yield pool
         finally:
@@ -432,11 +477,13 @@ __all__ = [
     "BudgetError",
     "ClusterError",
     "DataError",
+    "MemoryLimitError",
     "Options",
     "SettingsError",
     "Shard",
     "Solved",
     "Stopper",
+    "bytes_of",
     "seconds_of",
     "solve",
 ]

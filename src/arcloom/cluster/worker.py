@@ -1,12 +1,11 @@
 """A worker: owns tasks, and runs generations of them. The same class serves processes and Ray actors."""
 
 import gc
-import resource
-import sys
 import time
 import traceback
 from dataclasses import replace
 
+from arcloom.cluster.memory import resident
 from arcloom.cluster.messages import Assignment, Done, Failed, Reply, Status, Unit, Usage
 from arcloom.engine.work import limit_threads
 from arcloom.search.loop.state import TaskState
@@ -77,7 +76,7 @@ class Worker:
         kernels = self._profiler.take_kernels()
         seconds = time.perf_counter() - start
         expressions = {source.name: n for source in self._evolution.sources if (n := source.take_expressions())}
-        return Usage(seconds, sections, kernels, events if self._events else (), memory_used(), expressions)
+        return Usage(seconds, sections, kernels, events if self._events else (), resident(), expressions)
 
 
 def assigned(assignment: Assignment) -> Worker:
@@ -90,9 +89,3 @@ def _status(state: TaskState) -> Status:
     best = state.archive.best
     score = 0 if best is None else best.score
     return Status(state.generation, state.solutions, state.settled, state.idle, score)
-
-
-def memory_used() -> int:
-    """The largest amount of memory that this process has used so far, in bytes."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

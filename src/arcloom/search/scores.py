@@ -13,16 +13,20 @@ from arcloom.tasks import Dataset
 def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "cpu") -> list[Score]:
     """The scores of programs ``solve_<id>`` on the demonstrations of their tasks, by how many of these they solve.
 
-    Programs without a task in the data, and those without types, have none.
+    A program that reads ``S`` is run on each demonstration with the others only. Programs without a task in the data,
+    and those without types, have no score.
     """
     ids = [dataset.id_of(program.name.removeprefix(SOLVER)) for program in programs]
     cases = [(program, dataset[id]) for program, id in zip(programs, ids, strict=True) if id is not None]
     samples: list[Sample] = []
     rows: list[range] = []
-    for _, task in cases:
+    for program, task in cases:
         shown = tuple((pair.input, pair.output) for pair in task.train)
+        hides = "S" in program.reads and len(shown) > 1
         rows.append(range(len(samples), len(samples) + len(task.train)))
-        samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.train]
+        for k, pair in enumerate(task.train):
+            others = shown[:k] + shown[k + 1 :] if hides else shown
+            samples.append({"I": pair.input, "S": others, "C": pair.input})
     results = run([program for program, _ in cases], samples, device=device, rows=rows, typed_only=True)
     found: list[Score] = []
     for p, (program, task) in enumerate(cases):

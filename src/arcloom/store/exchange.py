@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from arcloom.dsl.signature import Type
+from arcloom.notices import say_once
 from arcloom.program.build import SOLVER, solver_name
 from arcloom.program.graph import Graph
+from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS, TraceError, Tracer
-from arcloom.store.records import Listed, Score
+from arcloom.store.records import Entry, Listed, Score
 from arcloom.store.store import Store
 
 PARTIAL = "partial_"
@@ -67,7 +69,7 @@ def exported(store: Store, *, every: bool = False) -> list[Program]:
     called partial_<id> after the task that it comes nearest to, and one without a score has its own name. Where a name
     is taken, a number is added, as in solve_<id>_2.
     """
-    listed = store.listed()
+    listed = [one for one in store.listed() if is_readable(one.entry)]
     solving = {one.entry.digest for one in listed if _solves(one)}
     parents = {digest for (digest,) in store.query("SELECT parent FROM lineage")}
     nearest: dict[str, Listed] = {}
@@ -80,6 +82,15 @@ def exported(store: Store, *, every: bool = False) -> list[Program]:
     taken: set[str] = set()
     chosen = [*filter(_solves, listed), *nearest.values()]
     return [replace(one.entry.program, name=_free(_name(one), taken)) for one in chosen]
+
+
+def is_readable(entry: Entry) -> bool:
+    """Whether the text of a program can be read. If not, the user is told that it is left out."""
+    try:
+        return bool(entry.program.name)
+    except ParseError as error:
+        say_once(f"a damaged program is left out: {error}; 'arcloom library check --repair' removes it")
+        return False
 
 
 def _solves(listed: Listed) -> bool:

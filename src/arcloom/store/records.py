@@ -1,7 +1,9 @@
 """What the store keeps, in the words of the search."""
 
 import hashlib
+import keyword
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -195,6 +197,21 @@ class Session:
     statistics: Mapping[str, Any]
 
 
+_DEFINITION = re.compile(r"def ([^(\n]*)\(")
+
+
+def readable(text: str) -> str:
+    """The text of a program, with a name that is an identifier.
+
+    Earlier versions named programs after task ids such as "my-task", which made their texts unreadable.
+    """
+    match = _DEFINITION.match(text)
+    if match is None or (match[1].isidentifier() and not keyword.iskeyword(match[1])):
+        return text
+    name = re.sub(r"\W|^(?=\d)", "_", match[1])
+    return f"def {name or '_'}({text[match.end() :]}"
+
+
 @dataclass(frozen=True)
 class Entry:
     """A program of the store. Its text is parsed when somebody asks for the program."""
@@ -207,7 +224,7 @@ class Entry:
 
     @cached_property
     def program(self) -> Program:
-        """The program itself."""
+        """The program itself. Raises ParseError if its text is damaged."""
         return parse_one(self.text, file=f"program {self.digest}")
 
 

@@ -4,13 +4,31 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from arcloom.store.records import Attempt, Delta, Member, Outputs, Run, Session, Step, TaskKey, TaskRecord, Vote
-from arcloom.store.store import Store
+from arcloom.store.store import Store, StoreError
 from arcloom.tasks.packed import split_packed
 
 T = TypeVar("T")
+P = ParamSpec("P")
+
+
+def _reading(read: Callable[P, T]) -> Callable[P, T]:
+    """The function, whose first argument is the store, with damaged values in it told as a StoreError."""
+
+    @wraps(read)
+    def checked(*args: P.args, **named: P.kwargs) -> T:
+        try:
+            return read(*args, **named)
+        except (ValueError, TypeError, IndexError) as error:
+            path = args[0].path  # type: ignore[attr-defined]
+            advice = f"'arcloom library check --repair --library {path}' removes what cannot be read"
+            raise StoreError(f"{path} has a damaged run ({error}); {advice}") from error
+
+    return checked
+
 
 _RUN = """SELECT id, command, seed, sessions.versions, sessions.settings, runs.started, sessions.ended FROM runs
     JOIN sessions ON run = id AND sessions.number = (SELECT max(number) FROM sessions WHERE run = id)"""
@@ -64,6 +82,7 @@ def _update_session(connection: sqlite3.Connection, run: Run, column: str, value
     connection.execute(query, (value, run.id, run.id))
 
 
+@_reading
 def runs(store: Store, command: str | None = None) -> list[Run]:
     """All runs, or those of one command. The run whose last session started latest comes last."""
     rows = store.query(f"{_RUN} WHERE ? IN (command, '') ORDER BY sessions.started, id", (command or "",))
@@ -73,6 +92,7 @@ def runs(store: Store, command: str | None = None) -> list[Run]:
     ]
 
 
+@_reading
 def sessions(store: Store, run: Run) -> list[Session]:
     """The sessions of a run, the oldest first."""
     columns = "versions, settings, started, ended, statistics"
@@ -81,6 +101,11 @@ def sessions(store: Store, run: Run) -> list[Session]:
         Session(json.loads(versions), json.loads(settings), started, ended, json.loads(statistics))
         for versions, settings, started, ended, statistics in rows
     ]
+
+
+def has_answers(store: Store) -> bool:
+    """Whether some run has found answers to a task."""
+    return any(True for _ in store.query("SELECT 1 FROM attempts LIMIT 1"))
 
 
 def add_deltas(store: Store, run: Run, deltas: Iterable[Delta], statistics: Mapping[str, Any] | None = None) -> None:
@@ -139,6 +164,7 @@ def _split(outputs: bytes) -> Outputs:
     return tuple(grid if grid[0] else None for grid in split_packed(outputs))
 
 
+@_reading
 def task_record(store: Store, run: Run, task: TaskKey) -> TaskRecord | None:
     """The state of a task of a run, or None if the task has none."""
     number = store.known_number(task)
@@ -170,6 +196,7 @@ def _vote(row: Sequence[Any]) -> Vote:
     return Vote(program, source, root, weight, bool(unseen), _split(outputs))
 
 
+@_reading
 def attempts(store: Store, run: Run) -> dict[TaskKey, list[Attempt]]:
     """The attempts of a run so far, by task."""
     query = """SELECT tasks.id, tasks.digest, test, rank, grid, confidence FROM attempts
@@ -181,6 +208,7 @@ def _grid(text: str) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, json.loads(text)))
 
 
+@_reading
 def votes(store: Store, run: Run) -> dict[TaskKey, list[Vote]]:
     """The votes of a run, by task."""
     query = f"""SELECT tasks.id, tasks.digest, {_VOTE} FROM votes
@@ -196,6 +224,7 @@ def solution_times(store: Store, run: Run) -> dict[TaskKey, float]:
     return {TaskKey(id, digest): stored for id, digest, stored in store.query(query, (run.id,))}
 
 
+@_reading
 def steps(store: Store, run: Run) -> list[Step]:
     """The statistics of all generations of a run, in the order in which they were stored."""
     query = """SELECT tasks.id, tasks.digest, generations.number, stored, counts, seconds FROM generations

@@ -1,5 +1,6 @@
 """The tables, and opening a file that has them."""
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -146,22 +147,41 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def is_writable(path: Path) -> bool:
+    """Whether this process may write a file and the files that SQLite puts beside it.
+
+    The superuser may write everywhere except on a file system that is mounted read-only.
+    """
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection to a file of the current version that is only read. Raises StoreError if it cannot be used.
+
+    The file is taken as it is: where nothing can be written, no other process writes to it either.
+    """
+    known = file_version(path, "immutable=1")
+    if known < VERSION:
+        raise StoreError(f"{path} has tables of version {known} and cannot be converted where it is; copy it first")
+    return sqlite3.connect(read_only(path, "immutable=1"), timeout=WAITING, isolation_level=None, uri=True)
+
+
 def check_exists(path: Path) -> None:
     """Raise StoreError if there is no such file."""
     if not path.exists():
         raise StoreError(f"there is no library {path} yet; 'arcloom library import' or 'arcloom solve' makes one")
 
 
-def read_only(path: Path) -> str:
+def read_only(path: Path, *settings: str) -> str:
     """The URI with which SQLite opens a file for reading only."""
-    return f"{path.absolute().as_uri()}?mode=ro"
+    return f"{path.absolute().as_uri()}?{'&'.join(('mode=ro', *settings))}"
 
 
-def file_version(path: Path) -> int:
+def file_version(path: Path, *settings: str) -> int:
     """The version of the tables in a file, which is only read. Raises StoreError if the file cannot be used."""
     check_exists(path)
     try:
-        with closing(sqlite3.connect(read_only(path), timeout=WAITING, uri=True)) as connection:
+        with closing(sqlite3.connect(read_only(path, *settings), timeout=WAITING, uri=True)) as connection:
             known = _version(connection)
             if known is None:
                 raise StoreError(f"{path} is not a library (it has no tables); choose another file")

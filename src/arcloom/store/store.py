@@ -9,9 +9,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from arcloom.notices import say_once
+from arcloom.program.refusal import printable
 from arcloom.program.term import Program
-from arcloom.store.records import Entry, Listed, ProgramText, Score, TaskKey
-from arcloom.store.schema import StoreError, check_exists, connect, read_only, told
+from arcloom.store.records import Entry, Listed, ProgramText, Score, TaskKey, readable
+from arcloom.store.schema import (
+    StoreError,
+    check_exists,
+    connect,
+    connect_to_read,
+    is_writable,
+    read_only,
+    told,
+)
 
 _ENTRY = "programs.digest, programs.name, programs.text, programs.size, programs.created"
 _SCORE = "scores.score, scores.solved, scores.demos, scores.outputs"
@@ -39,13 +49,15 @@ class Store:
     def open(cls, path: str | Path | None = None, *, must_exist: bool = False) -> "Store":
         """The library in this file, or in the user's own. It is made if it is not there, unless it must be.
 
+        A library that must exist and cannot be written, as on a read-only disk, can be read.
+
         Raises StoreError for a file that is no library or that a newer arcloom wrote.
         """
         where = default_path() if path is None else Path(path)
         if must_exist:
             check_exists(where)
         where.parent.mkdir(parents=True, exist_ok=True)
-        return cls(connect(where), where)
+        return cls(connect_to_read(where) if must_exist and not is_writable(where) else connect(where), where)
 
     @classmethod
     def in_memory(cls) -> "Store":
@@ -132,28 +144,27 @@ class Store:
 
     def programs(self) -> Iterator[Entry]:
         """All programs, in the order in which they were added."""
-        for row in self._connection.execute(f"SELECT {_ENTRY} FROM programs ORDER BY rowid"):
-            yield Entry(*row)
+        yield from self._read_entries(f"SELECT {_ENTRY} FROM programs ORDER BY rowid")
 
     def texts(self, digests: Iterable[str]) -> dict[str, str]:
         """The source texts of programs by digest."""
         query = "SELECT digest, text FROM programs WHERE digest = ?"
-        return dict(row for digest in digests for row in self.query(query, (digest,)))
+        rows = [row for digest in digests for row in self.query(query, (digest,))]
+        return {digest: readable(text) for digest, text in rows if isinstance(text, str)}
 
     def programs_for(self, task: TaskKey, limit: int = -1) -> list[Listed]:
         """The programs that were scored on a task, best first and of these the smallest, at most so many."""
         number = self.known_number(task)
         query = f"""SELECT {_ENTRY}, {_SCORE} FROM scores JOIN programs ON digest = program
             WHERE task = ? ORDER BY score DESC, size, digest LIMIT ?"""
-        return [_listed(row, task) for row in self._connection.execute(query, (number, limit))]
+        return self._listed(self._connection.execute(query, (number, limit)), task)
 
     def listed(self) -> list[Listed]:
         """Every program with each of its scores, by task, score and size; programs without a score come last."""
         query = f"""SELECT {_ENTRY}, {_SCORE}, tasks.id, tasks.digest FROM programs
             LEFT JOIN scores ON scores.program = programs.digest LEFT JOIN tasks ON number = scores.task
             ORDER BY tasks.id IS NULL, tasks.id, tasks.digest, scores.score DESC, size, programs.digest"""
-        rows = self._connection.execute(query)
-        return [_listed(row, None if row[9] is None else TaskKey(*row[9:])) for row in rows]
+        return self._listed(self._connection.execute(query), None)
 
     def find(self, wanted: str) -> list[Entry]:
         """The programs whose digest begins so, or else those with this name or scored on the task with this id.
@@ -170,7 +181,32 @@ class Store:
 
     def _entries(self, join: str, condition: str, values: tuple[str, ...], order: str = "") -> list[Entry]:
         query = f"SELECT {_ENTRY} FROM programs {join} WHERE {condition} ORDER BY {order}size, digest"
-        return [Entry(*row) for row in self._connection.execute(query, values)]
+        return list(self._read_entries(query, values))
+
+    def _read_entries(self, query: str, values: tuple[str, ...] = ()) -> Iterator[Entry]:
+        """The programs that a query selects. Those whose rows are damaged are skipped, and the user is told."""
+        for row in self._connection.execute(query, values):
+            entry = _entry(row)
+            if entry is None:
+                self._skip(row[0])
+            else:
+                yield entry
+
+    def _listed(self, rows: Iterable[Sequence[Any]], task: TaskKey | None) -> list[Listed]:
+        """Programs with scores from rows; without a given task, it is at the end of each row."""
+        found = []
+        for row in rows:
+            entry = _entry(row[:5])
+            scored = task or (None if row[9] is None else TaskKey(*row[9:]))
+            if entry is None or (scored is not None and not _is_score(row[5:9], scored)):
+                self._skip(row[0])
+            else:
+                found.append(Listed(entry, None if scored is None else Score(entry.digest, scored, *row[5:9])))
+        return found
+
+    def _skip(self, digest: object) -> None:
+        repair = f"'arcloom library check --repair --library {self.path}' removes it"
+        say_once(f"{self.path}: the program {printable(str(digest))} is damaged and is skipped; {repair}")
 
     def scores_of(self, digest: str) -> list[Score]:
         """What a program is worth, task by task."""
@@ -184,9 +220,18 @@ class Store:
         return [(parent, how) for parent, how in self._connection.execute(query, (digest,))]
 
 
-def _listed(row: Sequence[Any], task: TaskKey | None) -> Listed:
-    entry = Entry(*row[:5])
-    return Listed(entry, None if task is None else Score(entry.digest, task, *row[5:9]))
+def _entry(row: Sequence[Any]) -> Entry | None:
+    """The program in a row, or None if the row is damaged."""
+    digest, name, text, size, created = row
+    texts = all(isinstance(value, str) for value in (digest, name, text))
+    if not texts or not isinstance(size, int) or not isinstance(created, int | float):
+        return None
+    return Entry(digest, name, readable(text), size, created)
+
+
+def _is_score(row: Sequence[Any], task: TaskKey) -> bool:
+    *numbers, outputs = row
+    return all(isinstance(n, int) for n in numbers) and all(isinstance(text, str) for text in (outputs, *task))
 
 
 __all__ = ["Store", "StoreError", "default_path"]
