@@ -22,8 +22,9 @@ FIRST = 1
 """The generation in which a task is first analysed."""
 
 REPAIRED, EVERY = 1, 4
-"""Maximum number of programs that rules are learnt for in the generation after the first, and in every fourth generation
-after that. An analysis takes a few tenths of a second, as much as several generations of the cheaper sources."""
+"""Maximum number of programs that rules are learnt for in the generation after the first, and in every fourth
+generation after that. An analysis takes a few tenths of a second, as much as several generations of the cheaper
+sources."""
 
 
 class ObjectRules(Source):
