@@ -1,5 +1,6 @@
 """Enumeration on GPUs: the source that they run, compiled for the CPU, gives the banks and answers of the CPU."""
 
+from collections import ChainMap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ from arcloom.search.sources import enumeration, induction, object_rules
 from arcloom.search.sources.enumeration import Enumeration
 from arcloom.search.sources.induction import Induction
 from arcloom.search.sources.object_rules import ObjectRules
+from arcloom.stopwatch import Deadline
 
 TRIES = 4_000
 COMPARED = [name for name in ENTRY.fields if name != "place"]
@@ -74,7 +76,7 @@ def shown(found: Exploration) -> list[Any]:
 def explored(device: Any, explorer: Noting, problems: Sequence[Problem]) -> list[Any]:
     """Banks and results of problems, in their order."""
     explorer.banks = {}
-    found = dict(device.explore(TaskExplorations(explorer, problems)))
+    found = dict(ChainMap(*device.explore(TaskExplorations(explorer, problems))))
     return [[bank_words(explorer.banks[id(each)]), shown(found[k])] for k, each in enumerate(problems)]
 
 
@@ -173,3 +175,11 @@ def test_sources_of_a_search_use_its_device(monkeypatch: pytest.MonkeyPatch) -> 
         request = Request(states, generation)
         assert list(source(device="cuda").propose(request)) == list(source().propose(request))
         assert getattr(figures, counted) > before
+
+
+def test_at_the_deadline_all_tasks_of_a_group_give_what_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(devices._open, "cuda", fake_cuda(FakeDriver()))
+    states = [TaskState(task) for task in list(load("arcagi:training"))[:3]]
+    monkeypatch.setattr(enumeration, "TRIES", 80_000)
+    found = Enumeration(device="cuda").propose(Request(states, enumeration.FIRST, deadline=Deadline(0.3)))
+    assert {candidate.task for candidate in found} == {state.task.id for state in states}

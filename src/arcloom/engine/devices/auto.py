@@ -60,7 +60,7 @@ class Auto:
             self._engine = fastest()
         return self._engine.execute(programs, job)
 
-    def explore(self, work: Explorations[T]) -> Iterator[tuple[int, T]]:
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
         """Explore tasks on the CPU, because exploring is not calibrated."""
         return explored_on_cpu(work)
 

@@ -111,10 +111,10 @@ class Explorations(Protocol[T]):
         """Explore tasks on a GPU. Those that it has too little memory for have no result. Raises DeviceLost."""
 
 
-def explored_on_cpu(work: Explorations[T]) -> Iterator[tuple[int, T]]:
+def explored_on_cpu(work: Explorations[T]) -> Iterator[Mapping[int, T]]:
     """Explore tasks one after the other on the CPU."""
     for task in chain.from_iterable(work.groups()):
-        yield task, work.on_cpu(task)
+        yield {task: work.on_cpu(task)}
 
 
 class Device(Protocol):
@@ -129,5 +129,5 @@ class Device(Protocol):
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job."""
 
-    def explore(self, work: Explorations[T]) -> Iterator[tuple[int, T]]:
-        """Explore tasks; the number and the result of each. Tasks that are not asked for any more are not explored."""
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
+        """Explore tasks, some at a time; their results by number. If no more results are taken, the rest is left."""

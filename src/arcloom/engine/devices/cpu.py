@@ -26,7 +26,7 @@ class Cpu:
         with collector.paused():
             return run_batt(programs.batt, job, Outputs(len(programs.programs)), job.rows, self.name)
 
-    def explore(self, work: Explorations[T]) -> Iterator[tuple[int, T]]:
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
         """Explore tasks one after the other."""
         return explored_on_cpu(work)
 

@@ -107,7 +107,7 @@ class Cuda:
             self._tell("no GPU is left: the CPU does the rest")
         return rest + [each for piece in waiting for each in _all_of(piece)]
 
-    def explore(self, work: Explorations[T]) -> Iterator[tuple[int, T]]:
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
         """Explore tasks, a group at a time on each GPU; the CPU explores those that no GPU could."""
         waiting = deque(work.groups())
         while waiting:
@@ -117,8 +117,10 @@ class Cuda:
             with ThreadPoolExecutor(len(groups)) as threads:
                 for each in threads.map(partial(self._explore_group, work), gpus, groups):
                     found.update(each)
+            yield found
             for task in chain.from_iterable(groups):
-                yield task, found[task] if task in found else work.on_cpu(task)
+                if task not in found:
+                    yield {task: work.on_cpu(task)}
 
     def _explore_group(self, work: Explorations[T], gpu: Gpu, tasks: Sequence[int]) -> Mapping[int, T]:
         """Explore tasks on a GPU; no results if it fails."""

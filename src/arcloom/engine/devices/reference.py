@@ -54,7 +54,7 @@ class Reference:
     def __init__(self, allowance: Allowance | None = None) -> None:
         self._allowance = allowance
 
-    def explore(self, work: Explorations[T]) -> Iterator[tuple[int, T]]:
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
         """Explore tasks on the CPU, because the reference has no enumeration."""
         return explored_on_cpu(work)
 

@@ -52,11 +52,12 @@ class Enumeration(Source):
         with self._stopped_at(request.deadline):
             explored = device_of(self._device).explore(work)
             while not request.deadline.passed:
-                number, found = next(explored, (-1, None))
+                found = next(explored, None)
                 if found is None:
                     return
-                self.expressions += found.evaluated
-                yield from _candidates(tasks[number], found)
+                for number, each in found.items():
+                    self.expressions += each.evaluated
+                    yield from _candidates(tasks[number], each)
 
     @contextmanager
     def _stopped_at(self, deadline: Deadline) -> Iterator[None]:
