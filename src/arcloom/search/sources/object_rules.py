@@ -22,9 +22,8 @@ FIRST = 1
 """The generation in which a task is first analysed."""
 
 REPAIRED, EVERY = 1, 4
-"""Maximum number of programs that rules are learnt for in the generation after the first, and in every fourth
-generation after that. An analysis takes a few tenths of a second, as much as several generations of the cheaper
-sources."""
+"""Maximum number of programs that rules are learnt for in a generation, and the distance of these generations. One
+analysis takes about 0.25 s of processor time."""
 
 
 class ObjectRules(Source):
