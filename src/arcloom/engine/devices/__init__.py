@@ -37,4 +37,4 @@ def check_device(spec: str, *, here: bool = True) -> None:
 
 def statistics_lines() -> list[str]:
     """A line with the statistics of each GPU that was used."""
-    return [figures.line for device in _open.values() for figures in device.statistics.values() if figures.batts]
+    return [figures.line for device in _open.values() for figures in device.statistics.values() if figures.launches]
