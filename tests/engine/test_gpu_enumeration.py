@@ -111,7 +111,6 @@ def test_attempts_are_repeated_in_larger_slots(explorer: Noting, problems: list[
     device = fake_cuda(FakeDriver(shuffle=6))
     assert explored(device, explorer, problems[:3]) == wanted[:3]
     assert used_by(device).runs_in_larger_slots > 0
-    assert used_by(device).runs_on_cpu == 0
 
 
 @pytest.mark.usefixtures("small_slots")
