@@ -30,6 +30,7 @@ LAYERS = (
     "conform",
     "bench",
     "kaggle",
+    "display",
     "__init__",
     "cli",
     "__main__",

@@ -12,6 +12,7 @@ from arcloom.tasks import Task, load
 
 if TYPE_CHECKING:
     from arcloom.cluster.solve import solve
+    from arcloom.display import load_ipython_extension, show
     from arcloom.engine.batt import Batt
     from arcloom.engine.samples import Samples
     from arcloom.scoring import score
@@ -28,10 +29,12 @@ __all__ = [
     "TraceError",
     "__version__",
     "load",
+    "load_ipython_extension",
     "parse",
     "parse_file",
     "run",
     "score",
+    "show",
     "solve",
     "trace",
 ]
@@ -39,7 +42,9 @@ __all__ = [
 _LATER = {
     "Batt": "arcloom.engine.batt",
     "Samples": "arcloom.engine.samples",
+    "load_ipython_extension": "arcloom.display",
     "score": "arcloom.scoring",
+    "show": "arcloom.display",
     "solve": "arcloom.cluster.solve",
 }
 """Names that are imported when they are first used: they need the compiler or the search."""

@@ -16,7 +16,8 @@ from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
 from arcloom.program.texts import as_solver
 from arcloom.tasks import DataError, Dataset, Task
-from arcloom.tasks.task import Grid, shape, suggestion
+from arcloom.tasks.grid import Grid, is_grid, shape
+from arcloom.tasks.task import suggestion
 
 Case = tuple[Program, Task]
 
@@ -265,12 +266,6 @@ def _other_shape(have: str, right: str) -> str:
 
 def _wrong_cells(count: int, first: tuple[int, int], have: int, right: int) -> str:
     return f"wrong cells: {count}, first {first}: {have}, and {right} is right"
-
-
-def is_grid(value: Any) -> bool:
-    """Whether a value is a grid with at least one cell."""
-    rows = isinstance(value, tuple) and value and all(isinstance(row, tuple) and row for row in value)
-    return bool(rows) and len(set(map(len, value))) == 1 and all(isinstance(cell, int) for row in value for cell in row)
 
 
 def _nothing_matches(programs: Sequence[Program], dataset: Dataset, prefix: str) -> str:

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from arcloom.tasks import DataError, Pair, Task, load
-from arcloom.tasks.draw import draw_task, save_task
+from arcloom.tasks.draw import draw_task, save_task, task_picture
 from arcloom.tasks.lettering import GLYPHS, HEIGHT, lettered
 from arcloom.tasks.picture import (
     CELL,
@@ -24,7 +24,6 @@ from arcloom.tasks.picture import (
     PALETTE,
     PAPER,
     STRANGE,
-    task_picture,
 )
 
 ALL = ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9))

@@ -7,8 +7,9 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from arcloom.check import Finding, Report, SampleFinding, Verdict, is_grid
+from arcloom.check import Finding, Report, SampleFinding, Verdict
 from arcloom.cli.output import count, named, table
+from arcloom.tasks.grid import is_grid
 from arcloom.tasks.task import Dataset, suggestion
 
 SUGGESTED = 10

@@ -31,6 +31,7 @@ from arcloom.store import Run, Store, TaskKey, Vote, installed_versions, runs
 from arcloom.store.exchange import is_readable
 from arcloom.store.lock import locked
 from arcloom.tasks import load, submissions
+from arcloom.tasks.html import SHOWN, table_html, titled_html
 from arcloom.tasks.task import DataError, Dataset, Task
 
 STORE = "library.sqlite"
@@ -183,7 +184,7 @@ def _differ_text(path: str | Path) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solved:
     """The outcome of a search.
 
@@ -220,6 +221,23 @@ class Solved:
     def confidence(self) -> dict[str, list[float]]:
         """The confidence of the first attempt for each test input, by task id."""
         return {id: [answer.confidence for answer in tests] for id, tests in self.answers.items()}
+
+    def __repr__(self) -> str:
+        score, data = self.score, self.dataset
+        known = f", {len(score.solved)} of {score.known} with known answers solved" if score.known else ""
+        return f"<Solved: {len(data)} tasks of {data.name}, {len(self.votes)} solved on demonstrations{known}>"
+
+    def _repr_html_(self) -> str:
+        rows = [row for task in self.dataset for row in self._rows(task)]
+        headings = ("task", "test input", "attempt 1", "attempt 2", "expected", "confidence", "found by")
+        return titled_html(repr(self).strip("<>"), table_html(headings, rows[:SHOWN], len(rows)))
+
+    def _rows(self, task: Task) -> Iterator[tuple[object, ...]]:
+        """The answers to the test inputs of a task, for a table."""
+        for pair, answer in zip(task.test, self.answers[task.id], strict=True):
+            first, second = answer.attempts
+            found = self.found_by(task.id) or ""
+            yield task.id, pair.input, first, second, pair.output, f"{answer.confidence:.0%}", found
 
     def programs(self, task: str) -> list[Program]:
         """The programs that solve all demonstrations of a task, those with the most weight first."""

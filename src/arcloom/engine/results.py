@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from arcloom.dsl.values import Reason
 from arcloom.program.term import Program
 from arcloom.program.trace import TraceError
+from arcloom.tasks.html import SHOWN, table_html, titled_html
 
 Sample = Mapping[str, Any]
 """The inputs of one run by name: ``I``, and ``S`` and ``C`` where programs read them."""
@@ -53,7 +54,7 @@ def packed_grid(grid: Any) -> bytes | None:
     return bytes(grid.shape) + grid.tobytes() if grid.ndim == 2 and max(grid.shape) <= BYTE else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Results:
     """Outputs and failures by program and sample, both as positions in what was given.
 
@@ -96,6 +97,24 @@ class Results:
         if program in self.untyped:
             return RowFailure(program, sample, self.untyped[program].line, Reason.KIND)
         return self.outcomes.value(program, sample)
+
+    def __repr__(self) -> str:
+        runs = sum(map(len, self.rows))
+        untyped = f", {len(self.untyped)} without types" if self.untyped else ""
+        return f"<Results: {len(self.programs)} programs{untyped}, {runs} runs on {self.device or 'no device'}>"
+
+    def _repr_html_(self) -> str:
+        pairs = [(p, sample) for p, samples in enumerate(self.rows) for sample in samples]
+        pairs += [(p, -1) for p in self.untyped]
+        rows = [self._shown(p, sample) for p, sample in pairs[:SHOWN]]
+        return titled_html(repr(self).strip("<>"), table_html(("program", "sample", "output"), rows, len(pairs)))
+
+    def _shown(self, program: int, sample: int) -> tuple[str, str, Any]:
+        name = self.programs[program].name
+        if program in self.untyped:
+            return name, "", str(self.untyped[program])
+        failure = self.failure(program, sample)
+        return name, str(sample), self.output(program, sample) if failure is None else str(failure)
 
     @property
     def failures(self) -> Iterator[RowFailure]:

@@ -110,7 +110,7 @@ def _colour_bodies() -> Iterator[tuple[str, str, int]]:
                 yield f"{measure}_of_{name}", _measured(segments, measure), 4
     for name, places in AROUND.items():
         yield f"{name}_of_figure", f"paint({BLANK}, mapply(fork(recolor, color, {places}), {FIGURES}))", 4
-    yield "surroundings_of_area", _measured(SEGMENTS["area"], f"compose({OTHER_INK}, {_outside('g')})"), 4
+    yield "surroundings_of_area", _measured(SEGMENTS["area"], f"compose({OTHER_INK}, {outside('g')})"), 4
     for name, segments in (("figure", FIGURES), ("cluster", SEGMENTS["cluster"])):
         for image in ("vmirror", "hmirror", "dmirror", "cmirror"):
             yield f"{image}_of_{name}", f"paint({BLANK}, mapply({image}, {segments}))", 4
@@ -152,7 +152,7 @@ SEGMENTS = {
 OTHER_INK = "compose(maximum, compose(lbind(remove, b), palette))"
 
 
-def _outside(grid: str) -> str:
+def outside(grid: str) -> str:
     """The cells of the grid that touch an object by a side."""
     beside = "fork(difference, compose(lbind(mapply, dneighbors), toindices), toindices)"
     return f"compose(rbind(toobject, {grid}), {beside})"
@@ -216,7 +216,7 @@ def _number_bodies() -> Iterator[tuple[str, str, int]]:
     yield "alike_beside", _alike("dneighbors"), 4
     yield "rank_of_colour", f"paint(g, mpapply(recolor, interval(ZERO, TEN, ONE), {BY_SIZE}))", 2
     for segment, segments in SEGMENTS.items():
-        for name, measure in (RUN_MEASURES if segment in RUNS else _measures(segments)).items():
+        for name, measure in (RUN_MEASURES if segment in RUNS else measures(segments)).items():
             yield f"{name}_of_{segment}", _measured(segments, measure), 3 if segment == "area" else 4
         for name, (part, edge) in WITHIN.items():
             yield f"{name}_in_{segment}", f"paint({BLANK}, {_inside(segments, part, edge)})", 4
@@ -298,7 +298,7 @@ BESIDE_EDGE = f"compose(lbind(rbind, bordering), {PICTURE})"
 RUN_MEASURES = {"size": "size", "at_border": _if("rbind(bordering, g)")}
 
 
-def _measures(segments: str) -> dict[str, str]:
+def measures(segments: str) -> dict[str, str]:
     return {
         "size": _few("size"),
         "height": "height",
@@ -370,7 +370,7 @@ def _about(color: int) -> Iterator[tuple[str, str, int]]:
     yield f"near_{color}", f"fill({blank}, ONE, mapply(neighbors, {places}))", 4
     yield f"beside_{color}", f"fill({blank}, ONE, mapply(dneighbors, {places}))", 4
     for segment in ("area", "cluster"):
-        touching = _if(f"compose(lbind(contained, {color}), compose(palette, {_outside('g')}))")
+        touching = _if(f"compose(lbind(contained, {color}), compose(palette, {outside('g')}))")
         yield f"{segment}_beside_{color}", _measured(SEGMENTS[segment], touching), 4
     yield f"cluster_has_{color}", _measured(SEGMENTS["cluster"], f"rbind(colorcount, {color})"), 4
     yield f"panel_has_{color}", _measured(SEGMENTS["panel"], _few(f"rbind(colorcount, {color})")), 4

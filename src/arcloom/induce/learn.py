@@ -11,13 +11,14 @@ others say. A cell that changes and is like none of another demonstration cannot
 the search is cut short by that.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from arcloom.induce.cells import Cells, Numbers, Outcome, Truths, labelled
+from arcloom.induce.cells import Numbers, Truths, Values, labelled
 
 Bits = npt.NDArray[np.uint64]
 Chosen = tuple[int, ...]
@@ -44,35 +45,81 @@ EVERYTHING = -1
 """All outcomes, as bits."""
 
 
+Outcome_co = TypeVar("Outcome_co", covariant=True)
+
+
+class Items(Protocol[Outcome_co]):
+    """What rules are learnt for: cells or objects, those of demonstrations first. See ``Cells``."""
+
+    @property
+    def values(self) -> Values:
+        """A row for each feature."""
+
+    @property
+    def sample(self) -> Numbers:
+        """The sample that each item belongs to."""
+
+    @property
+    def costs(self) -> Numbers:
+        """The cost of each feature."""
+
+    @property
+    def shown(self) -> int:
+        """The number of items that belong to demonstrations."""
+
+    @property
+    def demonstrations(self) -> int:
+        """The number of demonstrations."""
+
+    @property
+    def changed(self) -> Truths:
+        """Which items of demonstrations do not stay."""
+
+    @property
+    def outcomes(self) -> Sequence[Outcome_co]:
+        """What may become of an item, in order of preference. That it stays comes first."""
+
+    @property
+    def right(self) -> Numbers:
+        """For each item of a demonstration which outcomes are right, as bits."""
+
+    @property
+    def palettes(self) -> Sequence[int]:
+        """Sets of outcomes to try, as bits."""
+
+    def become(self, outcome: Numbers) -> Values:
+        """The items of tests, given which outcome each has."""
+
+
 @dataclass(frozen=True)
-class Rule:
-    """What becomes of cells by their features' values. Where nothing is said, a cell stays.
+class Rule(Generic[Outcome_co]):
+    """What becomes of items by their features' values. Where nothing is said, an item stays.
 
     ``held_out`` is the share of demonstrations that come out right by what the others say, ``unseen`` how many cells of
     tests are like none that was shown, ``predicted`` what becomes of the cells of tests.
     """
 
     features: Chosen
-    table: tuple[tuple[tuple[int, ...], Outcome], ...]
+    table: tuple[tuple[tuple[int, ...], Outcome_co], ...]
     held_out: float
     unseen: int
     cost: int
     predicted: bytes
 
 
-def learn(cells: Cells) -> list[Rule]:
+def learn(cells: Items[Outcome_co]) -> list[Rule[Outcome_co]]:
     """Rules that are right for all demonstrations."""
     return _Learner(cells).rules() if cells.changed.any() else []
 
 
-class _Learner:
+class _Learner(Generic[Outcome_co]):
     """The features that tell cells apart, by number, and what was tried with them.
 
     ``labels`` has a row for each feature and a column for each of ``places``: cells of demonstrations that differ in
     some feature or in what is right for them, then the cells of tests.
     """
 
-    def __init__(self, cells: Cells) -> None:
+    def __init__(self, cells: Items[Outcome_co]) -> None:
         self.cells = cells
         self.rng = np.random.default_rng(0)
         self.demonstrations = cells.demonstrations
@@ -90,7 +137,7 @@ class _Learner:
     def _begin(self, allowed: int) -> None:
         """Look for rules with these outcomes."""
         self.right = self.cells.right[self.first] & allowed
-        self.found: dict[Chosen, Rule] = {}
+        self.found: dict[Chosen, Rule[Outcome_co]] = {}
         self.tried: set[Chosen] = set()
         self.work = WORK
 
@@ -117,17 +164,17 @@ class _Learner:
             total += code * row  # 64 bits in which different cells never meet
         return np.sort(np.unique(total, return_index=True)[1])
 
-    def rules(self) -> list[Rule]:
+    def rules(self) -> list[Rule[Outcome_co]]:
         """See ``learn``."""
         self._drop_strange()
-        found: dict[tuple[Chosen, bytes], Rule] = {}
+        found: dict[tuple[Chosen, bytes], Rule[Outcome_co]] = {}
         for allowed in self.cells.palettes:
             self._begin(allowed)
             if self.right.all():
                 found |= {(rule.features, rule.predicted): rule for rule in self._rules()}
         return list(found.values())
 
-    def _rules(self) -> list[Rule]:
+    def _rules(self) -> list[Rule[Outcome_co]]:
         a, b = self._conflicts()
         for _ in range(ROUNDS):
             more = self._search(a, b)
@@ -247,7 +294,7 @@ class _Learner:
         if len(a):
             yield int(places[first[a[0]]]), int(places[first[b[0]]])
 
-    def _rule(self, chosen: Chosen, keys: Numbers, agreed: Numbers) -> Rule:
+    def _rule(self, chosen: Chosen, keys: Numbers, agreed: Numbers) -> Rule[Outcome_co]:
         known = (agreed != EVERYTHING).any(axis=0)
         outcome = _preferred(np.bitwise_and.reduce(agreed, axis=0))
         tests = keys[self.shown :]
@@ -269,7 +316,7 @@ class _Learner:
         said = [_preferred(other) for other in others]
         return float(np.mean([(own >> each & 1).all() for own, each in zip(agreed, said, strict=True)]))
 
-    def _table(self, chosen: Chosen, keys: Numbers, outcome: Numbers) -> tuple[tuple[tuple[int, ...], Outcome], ...]:
+    def _table(self, chosen: Chosen, keys: Numbers, outcome: Numbers) -> tuple[tuple[tuple[int, ...], Outcome_co], ...]:
         there, first = np.unique(keys, return_index=True)
         changing = first[outcome[there] != 0]
         rows = [self.features[k] for k in chosen]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from arcloom.induce.cells import Outcome
 from arcloom.induce.learn import Rule
 from arcloom.program.build import call, literal, named
 from arcloom.program.term import Term
@@ -9,7 +10,7 @@ from arcloom.program.term import Term
 Values = tuple[int, ...]
 
 
-def written(rule: Rule, term: Callable[[int], Term]) -> Term:
+def written(rule: Rule[Outcome], term: Callable[[int], Term]) -> Term:
     """The term that gives the output by this rule; ``term`` gives those of the features.
 
     The table is written by columns, a tuple for each feature: so a feature with any number of entries costs two calls,

@@ -85,14 +85,14 @@ def has_black(grids: Sequence[Grid]) -> bool:
     return all(any(0 in row for row in grid) for grid in grids)
 
 
-def _ground(grid: Term, black: bool) -> Term:
+def background_of(grid: Term, black: bool) -> Term:
     return literal(0) if black else call("mostcolor", grid)
 
 
 @cache
 def plain(black: bool) -> View:
     """The input as it is."""
-    return tuple(_all_of(INPUT, _ground(INPUT, black)))
+    return tuple(_all_of(INPUT, background_of(INPUT, black)))
 
 
 def _all_of(grid: Term, ground: Term, prefix: str = "", most: int = 9) -> Iterator[Seen]:
@@ -118,7 +118,7 @@ def _scaled(grid: Term, times: Shape) -> Term:
 @cache
 def enlarged(times: Shape, black: bool) -> View:
     """The input with each cell as a block, and the input repeated."""
-    ground = _ground(INPUT, black)
+    ground = background_of(INPUT, black)
     large = [
         Seen(f"large_{each.name}", _scaled(each.term, times), each.cost, each.colour)
         for each in _all_of(INPUT, ground, most=3)
@@ -160,7 +160,7 @@ TILED = {
 def laid_over(parts: Shape, black: bool) -> View:
     """The parts of the input, laid over each other."""
     pieces = [_piece(parts, r, c) for r in range(parts[0]) for c in range(parts[1])]
-    ground = _ground(INPUT, black)
+    ground = background_of(INPUT, black)
     found: list[Seen] = []
     for k, piece in enumerate(pieces):
         found += _all_of(piece, ground, f"part{k}_", 3 if len(pieces) <= 4 else 0)
@@ -206,7 +206,7 @@ NUMBERS_OF_PARTS = {
 @cache
 def summary(parts: Shape, black: bool) -> View:
     """A cell for each part of the input."""
-    rows, columns, ground = literal(parts[0]), literal(parts[1]), _ground(INPUT, black)
+    rows, columns, ground = literal(parts[0]), literal(parts[1]), background_of(INPUT, black)
     measured = [
         Seen(f"part_{name}", _of_parts(text, ground, rows, columns), 1 + cost // 3, colour)
         for measures, colour in ((COLOURS_OF_PARTS, True), (NUMBERS_OF_PARTS, False))

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any
 
 from arcloom.dsl.declare import Primitive
@@ -162,6 +163,9 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<Program {self.name}: {len(self)} calls>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 Line = tuple[int, tuple["Lines", ...]]

@@ -19,6 +19,7 @@ from arcloom.search.sources.enumeration import Enumeration
 from arcloom.search.sources.induction import Induction
 from arcloom.search.sources.lessons import lessons
 from arcloom.search.sources.merge import Merge
+from arcloom.search.sources.object_rules import ObjectRules
 from arcloom.search.sources.repair import Repair
 from arcloom.search.sources.variants import variants
 from arcloom.stopwatch import Stopwatch
@@ -71,6 +72,7 @@ class Setup:
             *decks,
             Repair(),
             Merge(keys),
+            ObjectRules(),
             Induction(),
             Enumeration(self._operations()),
             *(make() for make in self.extra),

@@ -3,8 +3,23 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arcloom.tasks.picture import png, svg, task_picture
-from arcloom.tasks.task import DataError, Task
+from arcloom.tasks.lettering import lettered
+from arcloom.tasks.picture import (
+    ARROW,
+    GAP,
+    LETTER,
+    LINE,
+    Box,
+    Picture,
+    beside,
+    framed,
+    labelled,
+    png,
+    sign,
+    stacked,
+    svg,
+)
+from arcloom.tasks.task import DataError, Pair, Task
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,3 +46,21 @@ def save_task(task: Task, path: str | Path, *, answers: bool = True) -> None:
         raise DataError(f"{path}: unknown kind of picture {suffix!r}; accepted are {', '.join(SUFFIXES)}")
     picture = task_picture(task if answers else task.without_answers())
     path.write_bytes(svg(picture, task.id) if suffix == ".svg" else png(picture))
+
+
+def task_picture(task: Task) -> Picture:
+    """The id of the task, then each pair in a row of its own, input -> output. A line is between train and test pairs.
+
+    Each grid has a label above it, such as "train[0] input 3x4".
+    """
+    rows = [_pair(task.label(i), pair) for i, pair in enumerate(task.samples)]
+    widths = [max(cell.width for cell in column) for column in zip(*rows, strict=True)]
+    lines = [beside(row, widths) for row in rows]
+    if task.train and task.test:
+        lines.insert(len(task.train), Picture((Box(0, 0, sum(widths) + 2 * GAP, 2, LINE),)))
+    return framed(stacked([sign(lettered(task.id), 2 * LETTER), *lines]))
+
+
+def _pair(label: str, pair: Pair) -> tuple[Picture, Picture, Picture]:
+    given = labelled(f"{label} input", pair.input)
+    return given, sign(ARROW), labelled(f"{label} output", pair.output)

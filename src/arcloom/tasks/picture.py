@@ -1,4 +1,4 @@
-"""A task as a picture: filled rectangles, written as SVG or as PNG without any library."""
+"""Pictures of grids: filled rectangles, written as SVG or as PNG without any library."""
 
 import struct
 import zlib
@@ -9,8 +9,8 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
+from arcloom.tasks.grid import Grid, shape
 from arcloom.tasks.lettering import lettered
-from arcloom.tasks.task import Grid, Pair, Task, shape
 
 PALETTE = (
     "#000000", "#0074D9", "#FF4136", "#2ECC40", "#FFDC00",
@@ -65,33 +65,15 @@ def colour_of(cell: int) -> str:
     return PALETTE[cell] if 0 <= cell < len(PALETTE) else STRANGE
 
 
-def task_picture(task: Task) -> Picture:
-    """The id of the task, then each pair in a row of its own, input -> output. A line is between train and test pairs.
-
-    Each grid has a label above it, such as "train[0] input 3x4".
-    """
-    rows = [_pair(task.label(i), pair) for i, pair in enumerate(task.samples)]
-    widths = [max(cell.width for cell in column) for column in zip(*rows, strict=True)]
-    lines = [_row(row, widths) for row in rows]
-    if task.train and task.test:
-        lines.insert(len(task.train), Picture((Box(0, 0, sum(widths) + 2 * GAP, 2, LINE),)))
-    return _framed(_stacked([_sign(lettered(task.id), 2 * LETTER), *lines]))
-
-
 def grid_picture(grid: Grid) -> Picture:
     """One grid, without a frame or a label."""
     return Picture(tuple(_cells(grid)))
 
 
-def _pair(label: str, pair: Pair) -> tuple[Picture, Picture, Picture]:
-    given = _labelled(f"{label} input", pair.input)
-    return given, _sign(ARROW), _labelled(f"{label} output", pair.output)
-
-
-def _labelled(label: str, grid: Grid | None) -> Picture:
+def labelled(label: str, grid: Grid | None) -> Picture:
     """A grid below its label. An unknown grid is a question mark."""
-    shown = _sign(UNKNOWN) if grid is None else grid_picture(grid)
-    name = _sign(lettered(f"{label} {shape(grid)}"), LETTER)
+    shown = sign(UNKNOWN) if grid is None else grid_picture(grid)
+    name = sign(lettered(f"{label} {shape(grid)}"), LETTER)
     return Picture((*name.boxes, *_moved(shown, 0, name.height + LABEL_GAP)))
 
 
@@ -102,13 +84,13 @@ def _cells(grid: Grid) -> Iterator[Box]:
             yield Box(j * CELL + 1, i * CELL + 1, CELL - 1, CELL - 1, colour_of(cell))
 
 
-def _sign(dots: Sequence[str], side: int = DOT) -> Picture:
+def sign(dots: Sequence[str], side: int = DOT) -> Picture:
     """A picture of squares, one for each "#"."""
     marked = ((i, j) for i, line in enumerate(dots) for j, dot in enumerate(line) if dot == "#")
     return Picture(tuple(Box(j * side, i * side, side, side, LINE) for i, j in marked))
 
 
-def _row(pictures: tuple[Picture, ...], widths: list[int]) -> Picture:
+def beside(pictures: tuple[Picture, ...], widths: list[int]) -> Picture:
     """Pictures side by side in columns of these widths, each in the middle of its place."""
     height = max(picture.height for picture in pictures)
     boxes: list[Box] = []
@@ -119,7 +101,8 @@ def _row(pictures: tuple[Picture, ...], widths: list[int]) -> Picture:
     return Picture(tuple(boxes))
 
 
-def _stacked(pictures: Iterable[Picture]) -> Picture:
+def stacked(pictures: Iterable[Picture]) -> Picture:
+    """Pictures below each other."""
     boxes: list[Box] = []
     top = 0
     for picture in pictures:
@@ -128,7 +111,8 @@ def _stacked(pictures: Iterable[Picture]) -> Picture:
     return Picture(tuple(boxes))
 
 
-def _framed(picture: Picture) -> Picture:
+def framed(picture: Picture) -> Picture:
+    """The picture on paper, with a margin around it."""
     paper = Box(0, 0, picture.width + 2 * GAP, picture.height + 2 * GAP, PAPER)
     return Picture((paper, *_moved(picture, GAP, GAP)))
 
@@ -137,9 +121,10 @@ def _moved(picture: Picture, x: int, y: int) -> Iterator[Box]:
     return (box.moved(x, y) for box in picture.boxes)
 
 
-def svg(picture: Picture, title: str) -> bytes:
-    """The picture as an SVG file: one path for each colour."""
-    size = f'width="{picture.width}" height="{picture.height}"'
+def svg(picture: Picture, title: str, scale: float = 1.0) -> bytes:
+    """The picture as an SVG file: one path for each colour. ``scale`` makes it smaller or larger."""
+    size = f'width="{picture.width * scale:g}" height="{picture.height * scale:g}"'
+    size += f' viewBox="0 0 {picture.width} {picture.height}"'
     paths = (f'<path fill="{colour}" d="{path}"/>' for colour, path in _paths(picture).items())
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} shape-rendering="crispEdges">'
     return "\n".join((opening, f"<title>{escape(title)}</title>", *paths, "</svg>\n")).encode(errors="replace")

@@ -8,15 +8,10 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import overload
 
-Grid = tuple[tuple[int, ...], ...]
-"""Rows of equal length of colours: the same plain value that programs work on."""
+from arcloom.tasks.grid import SIDE_LIMIT, SIDE_MAX, Grid, shape
+from arcloom.tasks.html import SHOWN, figures_html, table_html, titled_html
 
-
-SIDE_MAX = 30
-"""Maximum number of rows, and of columns, of a grid of ARC."""
-
-SIDE_LIMIT = 255
-"""Maximum side of a grid with ``load(..., max_side=...)``: packed grids have one byte for each side."""
+__all__ = ["SIDE_LIMIT", "SIDE_MAX", "DataError", "Dataset", "Grid", "Pair", "Task", "shape", "suggestion"]
 
 SHOWN_IDS = 3
 """Number of task ids in the text form of a dataset."""
@@ -38,6 +33,9 @@ class Pair:
 
     def __repr__(self) -> str:
         return f"<Pair {shape(self.input)} -> {shape(self.output)}>"
+
+    def _repr_html_(self) -> str:
+        return figures_html([("input", self.input), ("output", self.output)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,6 +71,13 @@ class Task:
         common = ", ".join(size for size, _ in sizes.most_common(1))
         more = f" and {len(sizes) - 1} more sizes" if len(sizes) > 1 else ""
         return f"<Task {self.id}: {len(self.train)} train, {len(self.test)} test, {common or 'no grids'}{more}>"
+
+    def _repr_html_(self) -> str:
+        parts = [
+            figures_html([(f"{self.label(i)} input", pair.input), (f"{self.label(i)} output", pair.output)])
+            for i, pair in enumerate(self.samples)
+        ]
+        return titled_html(self.id, *parts)
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,10 +161,12 @@ class Dataset:
         ids = ", ".join(self.ids[:SHOWN_IDS]) + (", ..." if len(self) > SHOWN_IDS else "")
         return f"<Dataset {self.name}: {len(self):,} tasks{f' ({ids})' if ids else ''}>"
 
-
-def shape(grid: Grid | None) -> str:
-    """The size of a grid, such as "3x4" for 3 rows and 4 columns, or "?" for an unknown grid."""
-    return "?" if grid is None else f"{len(grid)}x{len(grid[0]) if grid else 0}"
+    def _repr_html_(self) -> str:
+        rows = [
+            (task.id, f"{len(task.train)}", f"{len(task.test)}", task.samples[0].input) for task in self.tasks[:SHOWN]
+        ]
+        table = table_html(("task", "train", "test", "first input"), rows, len(self))
+        return titled_html(f"{self.name}: {len(self):,} tasks", table)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -12,18 +12,28 @@ import numpy as np
 from arcloom.search.loop.state import TaskState
 from arcloom.store import Attempt
 from arcloom.tasks import submissions
+from arcloom.tasks.grid import shape
+from arcloom.tasks.html import figures_html
 from arcloom.tasks.packed import COLOURS, pack, unpack
 from arcloom.tasks.task import Dataset, Grid, Task
 
 ATTEMPTS = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """The attempts at one test input, and how sure the first is: 0 where no program solves the demonstrations."""
 
     attempts: tuple[Grid, Grid]
     confidence: float
+
+    def __repr__(self) -> str:
+        first, second = self.attempts
+        return f"<Answer {shape(first)} or {shape(second)}, confidence {self.confidence:.0%}>"
+
+    def _repr_html_(self) -> str:
+        first, second = self.attempts
+        return figures_html([(f"attempt 1, confidence {self.confidence:.0%}", first), ("attempt 2", second)])
 
 
 Answers = dict[str, list[Answer]]

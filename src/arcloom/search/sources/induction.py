@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from arcloom.search.loop.state import TaskState
 from arcloom.stopwatch import Deadline
 from arcloom.store.records import Outputs
 from arcloom.tasks.task import Task
+
+Outcome = TypeVar("Outcome")
+Of = TypeVar("Of")
 
 FIRST = 2
 """The generation in which a task is first analysed."""
@@ -55,7 +59,7 @@ class Induction(Source):
             if request.generation == FIRST:
                 yield from self._ruled(state.task, request.deadline)
             elif not state.solutions:
-                for result in islice(self._partial(state), REPAIRED):
+                for result in islice(partial(state, self.name), REPAIRED):
                     if not request.deadline.passed:
                         yield from self._mending(state.task, result)
 
@@ -65,18 +69,19 @@ class Induction(Source):
             if look is not None:
                 yield from _proposed(task, look, Lineage(self.name, self.name))
 
-    def _partial(self, state: TaskState) -> Iterator[Evaluated]:
-        """The best programs of the archive with the right shapes whose outputs were not analysed before."""
-        seen = state.seen_by(self.name)
-        for result in state.archive.ranked()[:BEST]:
-            if all(result.outputs) and state.has_shapes(result) and seen.add(_hash(result.outputs)):
-                yield result
-
     def _mending(self, task: Task, result: Evaluated) -> Iterator[Candidate]:
         program = result.candidate.program
         look = self._looks.through(task, result.outputs, program.output)
         if look is not None:
             yield from _proposed(task, look, result.candidate.lineage.then(self.name, program))
+
+
+def partial(state: TaskState, source: str) -> Iterator[Evaluated]:
+    """The best programs of the archive with the right shapes whose outputs a source has not analysed before."""
+    seen = state.seen_by(source)
+    for result in state.archive.ranked()[:BEST]:
+        if all(result.outputs) and state.has_shapes(result) and seen.add(_hash(result.outputs)):
+            yield result
 
 
 def _hash(outputs: Outputs) -> int:
@@ -86,22 +91,23 @@ def _hash(outputs: Outputs) -> int:
 
 
 def _proposed(task: Task, look: Look, lineage: Lineage) -> Iterator[Candidate]:
-    for rule in chosen(learn(look.cells)):
+    found = [(rule, look) for rule in learn(look.cells)]
+    for rule, _ in chosen(found):
         program = Program(solver_name(task.id), INPUTS, written(rule, look.term))
         yield Candidate(task.id, simplify(program, rules=()), lineage)  # features share much, and repeat it
 
 
-def chosen(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules to propose: of the answers that most of them give, the best rules for each."""
-    groups: dict[bytes, list[Rule]] = {}
-    for rule in sorted(rules, key=weight, reverse=True):
+def chosen(rules: Sequence[tuple[Rule[Outcome], Of]]) -> list[tuple[Rule[Outcome], Of]]:
+    """The rules to propose, each with what it was learnt from: the best rules for the answers that most rules give."""
+    groups: dict[bytes, list[tuple[Rule[Outcome], Of]]] = {}
+    for rule, of in sorted(rules, key=lambda each: -weight(each[0])):
         if rule.held_out >= HELD_OUT:
-            groups.setdefault(rule.predicted, []).append(rule)
-    ranked = sorted(groups.values(), key=lambda group: -sum(map(weight, group)))
-    return [rule for group in ranked[:ANSWERS] for rule in group[:FOR_EACH]]
+            groups.setdefault(rule.predicted, []).append((rule, of))
+    ranked = sorted(groups.values(), key=lambda group: -sum(weight(rule) for rule, _ in group))
+    return [each for group in ranked[:ANSWERS] for each in group[:FOR_EACH]]
 
 
-def weight(rule: Rule) -> float:
+def weight(rule: Rule[Outcome]) -> float:
     """How much a rule is to be believed: simple ones that say something of all that is asked for more."""
     simple = np.exp2(-0.7 * rule.cost - 0.25 * len(rule.table))
     return float(rule.held_out**3 * simple * (0.3 if rule.unseen else 1.0))

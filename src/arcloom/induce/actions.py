@@ -1,0 +1,232 @@
+"""Actions: programs that say what can become of an object.
+
+An action is the body of a function of an object ``x`` in a grid ``g`` with background ``b``; ``xs`` are all objects and
+``ink`` the places that are not background. A *move* gives the cells that take the object's place. A *drawing* gives
+places that are drawn in some colour while the object stays, unless it is drawn over.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from arcloom.program.build import call, literal, named, substituted
+from arcloom.program.parse import parse
+from arcloom.program.term import Term
+
+DIRECTIONS = {
+    "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1),
+    "up_left": (-1, -1), "up_right": (-1, 1), "down_left": (1, -1), "down_right": (1, 1),
+}  # fmt: skip
+
+_PROGRAM = """
+def action(g, b, xs):
+    ink = difference(asindices(g), ofcolor(g, b))
+    def act(x):
+{body}
+    return act
+"""
+
+
+@dataclass(frozen=True)
+class Action:
+    """Cells or, for a drawing, places made from an object: ``function`` is a function of an object, a term of ``g``,
+    ``b`` and ``xs``. The cheaper an action is, the likelier it matters.
+    """
+
+    name: str
+    function: Term
+    cost: int
+    draws: bool
+
+    def of(self, grid: Term, background: Term, segments: Term) -> Term:
+        """The function for the objects of a grid."""
+        return substituted(self.function, {"g": grid, "b": background, "xs": segments})
+
+    def for_each(self, grid: Term, background: Term, segments: Term) -> Term:
+        """What becomes of each object, as grids below each other, in the order of ``totuple``.
+
+        -1 stands where nothing is made, and 0 where a drawing has a place.
+        """
+        blank = call("canvas", literal(-1), call("shape", grid))
+        put = call("lbind", call("lbind", named("fill"), blank), literal(0)) if self.draws else on(blank)
+        act = call("compose", put, self.of(grid, background, segments))
+        return call("mapply", act, call("totuple", segments))
+
+
+def on(blank: Term) -> Term:
+    """The function that paints cells on a grid."""
+    return call("lbind", named("paint"), blank)
+
+
+@cache
+def actions() -> tuple[Action, ...]:
+    """All actions, moves before drawings and the cheapest first."""
+    return tuple(sorted([*_moves(), *_drawings()], key=lambda action: (action.draws, action.cost)))
+
+
+def _action(name: str, body: str, cost: int, *, draws: bool) -> Action:
+    lines = "".join(f"        {line}\n" for line in body.strip().splitlines())
+
+    [program] = parse(_PROGRAM.format(body=lines), file="actions")
+    return Action(name, program.output, cost, draws)
+
+
+def _moves() -> Iterator[Action]:
+    for name, body, cost in _move_bodies():
+        yield _action(name, body, cost, draws=False)
+
+
+def _move_bodies() -> Iterator[tuple[str, str, int]]:
+    for name, (down, right) in DIRECTIONS.items():
+        diagonal = bool(down and right)
+        yield f"slide_{name}", _slide(down, right), 3 + diagonal
+        by_size = f"({down} * height(x), {right} * width(x))"
+        yield f"step_{name}", f"return shift(x, {by_size})", 4 + diagonal
+        yield f"double_{name}", f"return combine(x, shift(x, {by_size}))", 4 + diagonal
+        for gap in (0, 1):
+            step = f"({down} * (height(x) + {gap}), {right} * (width(x) + {gap}))"
+            yield f"repeat_{name}_{gap}", _repeat(step), 4 + diagonal + gap
+    for name, image in (("across", "vmirror"), ("down", "hmirror"), ("diagonally", "dmirror"), ("other", "cmirror")):
+        yield f"mirror_{name}", f"return {image}(x)", 3
+    yield "half_turn", "return hmirror(vmirror(x))", 4
+    yield "turn_right", "return vmirror(dmirror(x))", 4
+    yield "turn_left", "return hmirror(dmirror(x))", 4
+    yield "grow", "return shift(upscale(normalize(x), TWO), ulcorner(x))", 5
+    to_bottom, to_right = "height(g) - 1 - uppermost(x) - lowermost(x)", "width(g) - 1 - leftmost(x) - rightmost(x)"
+    for name, image, step in (
+        ("across", "vmirror(x)", f"(0, {to_right})"),
+        ("down", "hmirror(x)", f"({to_bottom}, 0)"),
+        ("around", "hmirror(vmirror(x))", f"({to_bottom}, {to_right})"),
+    ):
+        yield f"opposite_{name}", f"return shift({image}, {step})", 4
+        yield f"also_opposite_{name}", f"return combine(x, shift({image}, {step}))", 4
+    for name in ("up", "down", "left", "right"):
+        down, right = DIRECTIONS[name]
+        image = "hmirror" if down else "vmirror"
+        yield f"reflect_{name}", f"return combine(x, shift({image}(x), ({down} * height(x), {right} * width(x))))", 4
+    others = "others = remove(x, xs)\n"
+    for name, chosen in (
+        ("largest", "argmax(others, size)"),
+        ("nearest", "argmin(others, lbind(manhattan, x))"),
+        ("commonest", "merge(colorfilter(others, mostcommon(apply(color, totuple(others)))))"),
+    ):
+        yield f"pull_to_{name}", f"{others}return shift(x, gravitate(x, {chosen}))", 4
+        to = f"subtract(center({chosen}), center(x))"
+        yield f"center_on_{name}", f"{others}return shift(x, {to})", 5
+
+    for name, template in (("largest", "argmax(xs, size)"), ("richest", "argmax(xs, numcolors)")):
+        yield f"become_{name}", f"return shift(normalize({template}), ulcorner(x))", 5
+        yield f"complete_as_{name}", _completed(template), 5
+
+
+def _completed(template: str) -> str:
+    """The template, turned or mirrored, where the object is its part in the object's colours; else the object."""
+    return f"""
+y = {template}
+images = (y, hmirror(y), vmirror(y), dmirror(y), cmirror(y), half(y), vmirror(dmirror(y)), hmirror(dmirror(y)))
+part = lambda v: sfilter(v, lambda cell: contained(cell[0], palette(x)))
+fits = lambda v: normalize(part(v)) == normalize(x)
+image = first(combine(sfilter(images, fits), (x,)))
+return shift(image, subtract(ulcorner(x), ulcorner(part(image))))
+""".replace("half(y)", "hmirror(vmirror(y))")
+
+
+def _slide(down: int, right: int) -> str:
+    """The object moved until something or the border of the grid is in its way."""
+    return f"""
+room = difference(asindices(g), difference(ink, toindices(x)))
+away = [k for k in range(1, 31) if size(intersection(shift(toindices(x), ({down} * k, {right} * k)), room)) < size(x)]
+return shift(x, ({down} * (min(away) - 1), {right} * (min(away) - 1)))
+"""
+
+
+def _repeat(step: str) -> str:
+    """The object and its copies up to the border."""
+    return f"""
+step = {step}
+return mapply(lambda k: shift(x, (k * step[0], k * step[1])), range(0, 16))
+"""
+
+
+def _drawings() -> Iterator[Action]:
+    for name, body, cost in _drawing_bodies():
+        yield _action(name, body, cost, draws=True)
+
+
+LINES = {
+    **{name: (name,) for name in DIRECTIONS},
+    "row": ("left", "right"),
+    "column": ("up", "down"),
+    "cross": ("up", "down", "left", "right"),
+    "falling": ("up_left", "down_right"),
+    "rising": ("down_left", "up_right"),
+    "star": ("up_left", "up_right", "down_left", "down_right"),
+}
+"""Directions of the lines that an object sends out."""
+
+
+def _drawing_bodies() -> Iterator[tuple[str, str, int]]:
+    yield "itself", "return toindices(x)", 1
+    for name in ("backdrop", "delta", "outbox", "box", "inbox", "corners"):
+        yield name, f"return {name}(x)", 3
+    for around in ("neighbors", "dneighbors", "ineighbors"):
+        yield around, f"return difference(mapply({around}, toindices(x)), toindices(x))", 3
+    for name, ways in LINES.items():
+        cost = 3 + (len(ways) > 1) + ("_" in name)
+        yield f"until_{name}", _until(ways), cost
+        yield f"under_{name}", f"return difference({_rays(ways)}, ink)", cost
+        yield f"over_{name}", f"return difference({_rays(ways)}, toindices(x))", cost + 1
+        yield f"bridge_{name}", _bridge(ways), cost
+    inner = "sfilter(toindices(x), lambda p: size(difference({around}(p), toindices(x))) == 0)"
+    for name, around in (("core", "dneighbors"), ("inner_core", "neighbors")):
+        yield name, f"return {inner.format(around=around)}", 3
+        yield f"rim_of_{name}", f"return difference(toindices(x), {inner.format(around=around)})", 4
+    yield "middle", "return initset(center(x))", 4
+    yield "links", _links("xs"), 4
+    yield "links_of_colour", _links("colorfilter(xs, color(x))"), 4
+
+
+def _ray(name: str) -> str:
+    return f"mapply(rbind(shoot, {DIRECTIONS[name]}), toindices(x))"
+
+
+def _rays(ways: tuple[str, ...]) -> str:
+    whole = _ray(ways[0])
+    for name in ways[1:]:
+        whole = f"combine({whole}, {_ray(name)})"
+    return whole
+
+
+def _until(ways: tuple[str, ...]) -> str:
+    """Lines that end before the first place that is not background."""
+    lines = ["walls = difference(ink, toindices(x))"]
+    for k, name in enumerate(ways):
+        shadow = f"mapply(rbind(shoot, {DIRECTIONS[name]}), intersection(ray{k}, walls))"
+        lines += [f"ray{k} = {_ray(name)}", f"line{k} = difference(ray{k}, {shadow})"]
+    whole = "line0"
+    for k in range(1, len(ways)):
+        whole = f"combine({whole}, line{k})"
+    return "\n".join([*lines, f"return difference({whole}, toindices(x))"])
+
+
+def _bridge(ways: tuple[str, ...]) -> str:
+    """Lines up to the first place that is not background, without those that reach the border."""
+    lines = ["walls = difference(ink, toindices(x))"]
+    for k, name in enumerate(ways):
+        down, right = DIRECTIONS[name]
+        lines += [
+            f"ray{k} = {_ray(name)}",
+            f"hits{k} = intersection(ray{k}, walls)",
+            f"before{k} = mapply(rbind(shoot, {(-down, -right)}), hits{k})",
+            f"line{k} = intersection(difference(ray{k}, mapply(rbind(shoot, {(down, right)}), hits{k})), before{k})",
+        ]
+    whole = "line0"
+    for k in range(1, len(ways)):
+        whole = f"combine({whole}, line{k})"
+    return "\n".join([*lines, f"return difference({whole}, toindices(x))"])
+
+
+def _links(others: str) -> str:
+    """Straight lines from the object's center to those of others in the same row or column."""
+    line = "connect(center(x), center(y) if hmatching(x, y) or vmatching(x, y) else center(x))"
+    return f"return difference(mapply(lambda y: {line}, {others}), ink)"

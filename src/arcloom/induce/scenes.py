@@ -1,0 +1,238 @@
+"""Scenes: a task's objects with their features, and what each action makes of each of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from arcloom.engine.batt import Batt
+from arcloom.engine.results import Results
+from arcloom.engine.samples import Samples
+from arcloom.induce.actions import Action, actions
+from arcloom.induce.features import OTHER_INK, SEGMENTS, measures, outside
+from arcloom.induce.views import background_of, has_black
+from arcloom.program.build import INPUT, INPUTS, substituted
+from arcloom.program.parse import parse
+from arcloom.program.term import Program, Term
+from arcloom.tasks.task import Grid, Task
+
+Numbers = npt.NDArray[np.int64]
+
+MOST_OBJECTS = 40
+"""A grid with more objects is not analysed."""
+
+HIGHEST = 100
+"""Greater values of features are taken for this one."""
+
+SEGMENTATIONS = {
+    "figures": "sfilter(objects(g, T, T, F), compose(flip, matcher(color, b)))",
+    "areas": "sfilter(objects(g, T, F, F), compose(flip, matcher(color, b)))",
+    "clusters": "objects(g, F, T, T)",
+    "blocks": "objects(g, F, F, T)",
+    "layers": "sfilter(partition(g), compose(flip, matcher(color, b)))",
+}
+"""Ways to take a grid apart into objects that something becomes of."""
+
+PARTS = {**SEGMENTATIONS, "panels": SEGMENTS["panel"]}
+"""Ways to take a grid apart into parts of which one is chosen."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of an object: ``function`` is a function of an object, a term of ``g`` and ``b``.
+
+    The number of a ``colour`` can be used to draw with.
+    """
+
+    name: str
+    each: Term
+    function: Term
+    cost: int
+    colour: bool
+
+
+@dataclass(frozen=True)
+class Made:
+    """Cells made from objects: which object each belongs to, where it is among all cells of a task, and its colour."""
+
+    owner: Numbers
+    place: Numbers
+    colour: Numbers
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The objects of a task in one segmentation.
+
+    ``sample`` says which sample an object belongs to, ``values`` has a row for each of ``measures``. Places are
+    numbered through the inputs of all samples; ``grids`` are the inputs, ``starts`` where each begins. ``made`` has
+    what actions give that work for all samples.
+    """
+
+    name: str
+    black: bool
+    grids: Sequence[npt.NDArray[np.int64]]
+    starts: Numbers
+    sample: Numbers
+    objects: Made
+    measures: Sequence[Measure]
+    values: npt.NDArray[np.int8]
+    made: Sequence[tuple[Action, Made]]
+
+    @property
+    def background(self) -> Term:
+        """The term for the background colour."""
+        return background_of(INPUT, self.black)
+
+    @property
+    def segments(self) -> Term:
+        """The term for the objects."""
+        return segments(self.name, self.black)
+
+
+@cache
+def segments(name: str, black: bool) -> Term:
+    """The term for the objects of the input."""
+    return _closed(PARTS[name], black)
+
+
+def _closed(text: str, black: bool) -> Term:
+    [program] = parse(f"def scene(g, b):\n    return {text}\n", file="scenes")
+    return substituted(program.output, {"g": INPUT, "b": background_of(INPUT, black)})
+
+
+@cache
+def measures_of(name: str, black: bool) -> tuple[Measure, ...]:
+    """The features of the objects of a segmentation."""
+    text = PARTS[name]
+    return tuple(
+        Measure(
+            each,
+            _closed(f"apply({function}, totuple({text}))", black),
+            _closed(f"{function}", black),
+            cost,
+            colour,
+        )
+        for each, function, cost, colour in _functions(text)
+    )
+
+
+def _functions(xs: str) -> Iterator[tuple[str, str, int, bool]]:
+    """Functions of an object: name, text, cost, and whether the number is a colour."""
+    yield "colour", "mostcolor", 1, True
+    yield "rare_colour", "leastcolor", 3, True
+    yield "colour_beside", f"compose({OTHER_INK}, {outside('g')})", 3, True
+    nearest = f"(lambda x: color(argmin(remove(x, {xs}), lbind(manhattan, x))))"
+    yield "colour_of_nearest", nearest, 4, True
+    yield "colour_of_largest", f"(lambda x: color(argmax({xs}, size)))", 4, True
+    for name, function in measures(xs).items():
+        yield name, function, 2, False
+    for name, text in RELATIONS.items():
+        yield name, f"(lambda x: {text.format(xs=xs)})", 3, False
+
+
+RELATIONS = {
+    "odd_size": "size(x) % 2",
+    "odd_height": "height(x) % 2",
+    "odd_width": "width(x) % 2",
+    "square_gap": "1 if size(delta(x)) > 0 and square(delta(x)) else 0",
+    "same_pictures": "size(sfilter(totuple({xs}), lambda y: normalize(y) == normalize(x)))",
+    "beside_others": "size(sfilter(remove(x, {xs}), lbind(adjacent, x)))",
+    "of_same_colour": "size(sfilter({xs}, lambda y: color(y) == color(x)))",
+    "of_same_size": "size(sfilter({xs}, lambda y: size(y) == size(x)))",
+    "of_same_height": "size(sfilter({xs}, lambda y: height(y) == height(x)))",
+    "of_same_width": "size(sfilter({xs}, lambda y: width(y) == width(x)))",
+    "holds": "size(sfilter(remove(x, {xs}), lambda y: size(intersection(toindices(y), delta(x))) > 0))",
+    "held": "size(sfilter(remove(x, {xs}), lambda y: size(intersection(toindices(x), delta(y))) > 0))",
+    "in_row_with": "size(sfilter(remove(x, {xs}), lbind(hmatching, x)))",
+    "in_column_with": "size(sfilter(remove(x, {xs}), lbind(vmatching, x)))",
+    "further_up": "size(sfilter({xs}, lambda y: uppermost(y) < uppermost(x)))",
+    "further_left": "size(sfilter({xs}, lambda y: leftmost(y) < leftmost(x)))",
+    "taller": "size(sfilter({xs}, lambda y: height(y) > height(x)))",
+    "wider": "size(sfilter({xs}, lambda y: width(y) > width(x)))",
+    "more_colours": "size(sfilter({xs}, lambda y: numcolors(y) > numcolors(x)))",
+    "fuller": "size(sfilter({xs}, lambda y: size(delta(y)) > size(delta(x))))",
+}
+
+
+class Scenes:
+    """Runs segmentations, features and actions. What was traced is kept, since it is the same for all tasks."""
+
+    def __init__(self) -> None:
+        self._batts: dict[tuple[str, bool, bool], Batt] = {}
+
+    def of(self, task: Task, *, acting: bool) -> Iterator[Scene]:
+        """The scenes of a task, no two with the same objects: for rules that act on objects, or that choose one."""
+        grids = [pair.input for pair in task.samples]
+        black = has_black(grids)
+        seen = set()
+        for name in SEGMENTATIONS if acting else PARTS:
+            results = self._batt(name, black, acting).run(Samples([{"I": grid} for grid in grids]))
+            objects = _shown(results, 0, len(grids))
+            if objects is not None and all(map(_few_enough, objects, grids)):
+                key = b"".join(found.tobytes() for found in objects)
+                if key not in seen:
+                    seen.add(key)
+                    yield _scene(name, black, grids, results)
+
+    def _batt(self, name: str, black: bool, acting: bool) -> Batt:
+        if (name, black, acting) not in self._batts:
+            found, background = segments(name, black), background_of(INPUT, black)
+            terms = [
+                _closed(f"mapply(lbind(paint, canvas(NEG_ONE, shape(g))), totuple({PARTS[name]}))", black),
+                *(measure.each for measure in measures_of(name, black)),
+                *(action.for_each(INPUT, background, found) for action in actions() if acting),
+            ]
+            self._batts[name, black, acting] = Batt.build([Program("scene", INPUTS, term) for term in terms])
+        return self._batts[name, black, acting]
+
+
+Array = npt.NDArray[np.int8]
+
+
+def _few_enough(shown: Array, grid: Grid) -> bool:
+    return len(grid) <= len(shown) <= MOST_OBJECTS * len(grid)
+
+
+def _shown(results: Results, program: int, samples: int) -> list[Array] | None:
+    """The grids that a program gives, none if it fails for a sample."""
+    found = [results.grid(program, s) for s in range(samples)]
+    return None if any(each is None for each in found) else found
+
+
+def _scene(name: str, black: bool, grids: Sequence[Grid], results: Results) -> Scene:
+    arrays = [np.array(grid, np.int64) for grid in grids]
+    starts = np.concatenate([[0], np.cumsum([array.size for array in arrays])[:-1]])
+    every = measures_of(name, black)
+    shown = _shown(results, 0, len(grids))
+    assert shown is not None
+    counts = [len(found) // len(array) for found, array in zip(shown, arrays, strict=True)]
+    rows, table = [], []
+    for k, measure in enumerate(every, 1):
+        numbers = [results.output(k, s) for s in range(len(grids))]
+        if None not in numbers:
+            rows.append(measure)
+            table.append(np.clip(np.concatenate(numbers), -1, HIGHEST))
+    made = []
+    acting = actions() if len(results.programs) > 1 + len(every) else ()
+    for k, action in enumerate(acting, 1 + len(every)):
+        found = _shown(results, k, len(grids))
+        if found is not None:
+            made.append((action, _made(found, arrays, starts)))
+    sample = np.repeat(np.arange(len(grids)), counts)
+    return Scene(
+        name, black, arrays, starts, sample, _made(shown, arrays, starts), rows, np.array(table, np.int8), made
+    )
+
+
+def _made(found: Sequence[Array], grids: Sequence[Numbers], starts: Numbers) -> Made:
+    """The cells in grids that stand below each other for each object."""
+    parts, first = [], 0
+    for each, grid, start in zip(found, grids, starts.tolist(), strict=True):
+        cells = each.reshape(-1, grid.size)
+        owner, place = np.nonzero(cells >= 0)
+        parts.append((first + owner, start + place, cells[owner, place].astype(np.int64)))
+        first += len(cells)
+    return Made(*map(np.concatenate, zip(*parts, strict=True)))

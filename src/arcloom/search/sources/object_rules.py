@@ -1,0 +1,87 @@
+"""Rules for objects as a source of candidates."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from arcloom.induce.choices import choice_rules, written_for_choice
+from arcloom.induce.objects import object_rules, written_for_objects
+from arcloom.induce.scenes import Scenes
+from arcloom.program.build import INPUTS, solver_name, substituted
+from arcloom.program.simplify import simplify
+from arcloom.program.term import Program, Term
+from arcloom.search.loop.candidate import Candidate, Lineage
+from arcloom.search.loop.source import Request, Source
+from arcloom.search.sources.induction import HELD_OUT, chosen, partial
+from arcloom.stopwatch import Deadline
+from arcloom.store.records import Outputs
+from arcloom.tasks.packed import unpack
+from arcloom.tasks.task import Grid, Pair, Task
+
+FIRST = 1
+"""The generation in which a task is first analysed."""
+
+REPAIRED = 2
+"""Maximum number of programs per generation that rules are learnt for."""
+
+
+class ObjectRules(Source):
+    """Proposes programs that change objects, or choose one, by a rule over few features of an object.
+
+    Each task is analysed once as it is. After that, a task without a solution is analysed as programs of the archive
+    with the right shapes leave it.
+    """
+
+    name = "objects"
+
+    def __init__(self) -> None:
+        self._scenes = Scenes()
+
+    def is_due(self, generation: int) -> bool:
+        """See ``Source``."""
+        return generation >= FIRST
+
+    def propose(self, request: Request) -> Iterator[Candidate]:
+        """See ``Source``."""
+        for state in request.states:
+            task = state.task
+            if request.generation == FIRST:
+                lineage = Lineage(self.name, self.name)
+                yield from (_candidate(task, term, lineage) for term in self.rules(task, request.deadline))
+            elif not state.solutions:
+                for result in islice(partial(state, self.name), REPAIRED):
+                    program = result.candidate.program
+                    lineage = result.candidate.lineage.then(self.name, program)
+                    for term in self.rules(_after(task, result.outputs), request.deadline):
+                        yield _candidate(task, substituted(term, {"I": program.output}), lineage)
+
+    def rules(self, task: Task, deadline: Deadline) -> list[Term]:
+        """The outputs by the best rules, as terms of the input."""
+        scenes = (scene for scene in self._scenes.of(task, acting=_keeps_shape(task)) if not deadline.passed)
+        if not _keeps_shape(task):
+            choosing = chosen([found for scene in scenes for found in choice_rules(scene, task)])
+            return [written_for_choice(rule, choice) for rule, choice in choosing]
+        found = [object_rules(scene, task) for scene in scenes]
+        acting = chosen([rule for full, _ in found for rule in full])
+        if not acting:
+            acting = [rule for _, partial in found for rule in partial[:1] if rule[0].held_out >= HELD_OUT]
+        return [written_for_objects(rule, objects) for rule, objects in acting]
+
+
+def _keeps_shape(task: Task) -> bool:
+    return all(_shape(pair.input) == _shape(pair.output or ()) for pair in task.train)
+
+
+def _shape(grid: Grid) -> tuple[int, int]:
+    return len(grid), len(grid[0])
+
+
+def _candidate(task: Task, output: Term, lineage: Lineage) -> Candidate:
+    return Candidate(task.id, simplify(Program(solver_name(task.id), INPUTS, output), rules=()), lineage)
+
+
+def _after(task: Task, outputs: Outputs) -> Task:
+    """The task with the outputs of a program, which are all there, as inputs."""
+    given = [unpack(output) for output in outputs if output is not None]
+    pairs = [Pair(grid, pair.output) for grid, pair in zip(given, task.samples, strict=True)]
+    return replace(task, train=tuple(pairs[: len(task.train)]), test=tuple(pairs[len(task.train) :]))

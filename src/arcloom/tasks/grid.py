@@ -1,0 +1,23 @@
+"""Grids: the plain values that tasks and programs consist of, and the limits of their sides."""
+
+from typing import Any
+
+Grid = tuple[tuple[int, ...], ...]
+"""Rows of equal length of colours: the same plain value that programs work on."""
+
+SIDE_MAX = 30
+"""Maximum number of rows, and of columns, of a grid of ARC."""
+
+SIDE_LIMIT = 255
+"""Maximum side of a grid with ``load(..., max_side=...)``: packed grids have one byte for each side."""
+
+
+def shape(grid: Grid | None) -> str:
+    """The size of a grid, such as "3x4" for 3 rows and 4 columns, or "?" for an unknown grid."""
+    return "?" if grid is None else f"{len(grid)}x{len(grid[0]) if grid else 0}"
+
+
+def is_grid(value: Any) -> bool:
+    """Whether a value is a grid with at least one cell."""
+    rows = isinstance(value, tuple) and value and all(isinstance(row, tuple) and row for row in value)
+    return bool(rows) and len(set(map(len, value))) == 1 and all(isinstance(cell, int) for row in value for cell in row)
