@@ -32,7 +32,7 @@ def original() -> Path:
     """A cache with the kernels that this process uses."""
     ensure()
     folder = Path(tempfile.mkdtemp(prefix="arcloom-fuzz-"))
-    for found in folders():
+    for found in filter(Path.exists, folders()):
         shutil.copytree(found, folder / found.name, dirs_exist_ok=True)
     return folder
 

@@ -39,7 +39,7 @@ def case(chance: random.Random, counts: Counter[str]) -> None:
     seed = chance.randrange(1 << 30)
     made = generated.programs(seed, PROGRAMS)
     if chance.random() < 0.3:
-        made = [program for k in range(PROGRAMS) for program in _written(seed + k)]
+        made = [program for k in range(PROGRAMS) for program in _of_statements(seed + k)]
     given = [{**sample, "C": sample["I"]} for sample in compared.samples(seed)]
     engine, reference = (run(made, given, device=name, budget=DEFAULT_BUDGET) for name in ("cpu", "reference"))
     if engine.untyped.keys() != reference.untyped.keys():
@@ -49,11 +49,22 @@ def case(chance: random.Random, counts: Counter[str]) -> None:
         for s in engine.rows[p]:
             counts["rows"] += 1
             ours, right = engine.outcomes.value(p, s), reference.outcomes.value(p, s)
-            if repr(ours) != repr(right) and not _near_budget(ours, right):
+            if written(ours) != written(right) and not _near_budget(ours, right):
                 raise Fault(f"{made[p]}\nfor {given[s]}\ngives {ours!r}\nnot   {right!r}")
 
 
-def _written(seed: int) -> list[Program]:
+def written(value: Any) -> str:
+    """A value as text: bools differ from ints, and equal sets are written in the same order."""
+    match value:
+        case tuple():
+            return f"({', '.join(map(written, value))})"
+        case frozenset():
+            return f"{{{', '.join(sorted(map(written, value)))}}}"
+        case _:
+            return repr(value)
+
+
+def _of_statements(seed: int) -> list[Program]:
     """A program of Python's statements, if it has types."""
     program = parse(statements.program(seed))[-1]
     try:

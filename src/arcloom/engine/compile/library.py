@@ -49,6 +49,7 @@ class Library:
 
 
 def folders() -> Iterator[Path]:
+    """The folders in which compiled code for this processor may be, the preferred ones first."""
     yield from trusted(host().folder)
     yield from (PACKED / target.folder for target in portable_here())
 
