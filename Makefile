@@ -8,7 +8,7 @@ LOCK := requirements-dev.lock
 MINUTES ?= 10
 BUILD := $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-.PHONY: solve test images nightly lock wheel wheel-pure clean
+.PHONY: solve test quick images nightly lock wheel wheel-pure clean
 .SECONDARY:
 
 solve: $(INSTALLED)
@@ -20,6 +20,13 @@ test: $(INSTALLED)-dev
 	$(BIN)/mypy
 	$(BIN)/arcloom warm
 	$(BIN)/pytest --numprocesses auto --dist worksteal
+
+# A fast check: style, types, and the tests of the language, programs and tasks, which need no compiled kernels.
+quick: $(INSTALLED)-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest --numprocesses auto tests/dsl tests/tasks tests/program/test_parse.py tests/program/test_print.py tests/program/test_term.py tests/test_layers.py tests/test_check.py
 
 # The images of the README and docs, from a new search of three minutes. Needs Chromium and its driver.
 images: $(INSTALLED)-dev

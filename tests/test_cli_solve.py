@@ -211,7 +211,7 @@ def test_the_summary_names_solved_tasks_their_origins_and_the_next_command() -> 
     [row] = [line for line in lines if line.endswith(" 1 mirror")]
     assert row.split()[0] in {"library", "enumeration", "repair", "induction", "merge"}
     assert "wrote here/submission.json and here/library.sqlite" in lines
-    assert "arcloom library show mirror --library here/library.sqlite" in lines
+    assert "arcloom report here" in lines and "arcloom trace --run here mirror" in lines
     assert "arcloom solve --data tasks.json --budget 600s --workers 1 --seed 3 --out here --resume" in lines
 
 

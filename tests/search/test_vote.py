@@ -43,7 +43,7 @@ def test_lines_that_agree_beat_a_smaller_program() -> None:
 def test_mutants_of_one_line_count_little() -> None:
     ballot = Ballot(1)
     for _ in range(4):
-        ballot.add(vote(b"many", root="b", size=5))
+        ballot.add(vote(b"many", root="b", size=20))
     ballot.add(vote(b"small", size=3))
     assert ballot.guesses(0) == [b"small", b"many"]
 

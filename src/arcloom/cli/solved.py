@@ -120,11 +120,12 @@ def _by_origin(found: Solved, solved: Sequence[str]) -> Iterator[RenderableType]
 def _next_commands(found: Solved, out: Path) -> Iterator[RenderableType]:
     with_program = next((task.id for task in found.dataset if found.votes.get(task.id)), None)
     yield Text("next:", style="bold")
+    folder = shlex.quote(str(out))
+    yield f"  arcloom report {folder}"
     if with_program is not None:
-        library = shlex.quote(str(out / STORE))
-        yield f"  arcloom library show {shlex.quote(with_program)} --library {library}"
+        yield f"  arcloom trace --run {folder} {shlex.quote(with_program)}"
     longer = replace(found.options, seconds=LONGER, generations=None)
-    yield f"  {longer.command(found.dataset.name)} --out {shlex.quote(str(out))} --resume"
+    yield f"  {longer.command(found.dataset.name)} --out {folder} --resume"
 
 
 def _certainty(found: Solved) -> str:

@@ -1,13 +1,17 @@
 """The vote: programs that solve all demonstrations say what each test output should be."""
 
+import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 
 from arcloom.search.loop.candidate import Evaluated
 from arcloom.store import Vote
 
-HALVES_EVERY = 6.0
-"""A program with so many calls more has half the weight."""
+WEIGHTS = "weights.json"
+"""The file with the learnt weights: see ``arcloom.search.weigh``."""
 
 UNCONVINCED = 0.02
 """The weight of what no program says: a lonely large program does not give much confidence."""
@@ -16,10 +20,31 @@ ROOTS_ENOUGH, PROGRAMS_ENOUGH, SHARE_ENOUGH = 3, 12, 0.75
 """A task is settled when so many lines, or so many programs, agree and have such a share of all votes."""
 
 
+@dataclass(frozen=True)
+class Weights:
+    """The weight of a vote by the size and the source of its program.
+
+    A program with ``halves_every`` calls more has half the weight. A source that is not named has the factor 1.
+    """
+
+    halves_every: float
+    sources: Mapping[str, float]
+
+    def of(self, size: int, source: str) -> float:
+        """The weight of a program that is not changed and does not need to see the answer."""
+        return math.exp2(-size / self.halves_every) * self.sources.get(source, 1.0)
+
+
+@cache
+def learnt_weights() -> Weights:
+    """The weights that are used."""
+    return Weights(**json.loads(files(__package__).joinpath(WEIGHTS).read_text(encoding="utf-8")))
+
+
 def weight(result: Evaluated) -> float:
     """How much a program's vote counts: small ones more, changed ones less, those that need to see the answer less."""
-    small = math.exp2(-result.size / HALVES_EVERY)
-    return small * math.pow(0.97, result.candidate.lineage.depth) * (0.1 + 0.9 * result.held_out)
+    plain = learnt_weights().of(result.size, result.candidate.source)
+    return plain * math.pow(0.97, result.candidate.lineage.depth) * (0.1 + 0.9 * result.held_out)
 
 
 def vote_of(result: Evaluated, tests: int) -> Vote:
@@ -78,7 +103,8 @@ class Ballot:
     def share(self, test: int, output: bytes) -> float:
         """The share of an output in the vote, from 0 to 1."""
         votes = self._tests[test]
-        return votes[output].weight / (sum(support.weight for support in votes.values()) + UNCONVINCED)
+        whole = sum(support.weight for support in votes.values())
+        return votes[output].weight / (whole + UNCONVINCED) if output in votes else 0.0
 
     @property
     def settled(self) -> bool:

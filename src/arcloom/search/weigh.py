@@ -1,0 +1,132 @@
+"""Learn how much votes count, from the votes of finished runs and the right answers of their tasks.
+
+python -m arcloom.search.weigh --votes FOLDER DATA [--votes FOLDER DATA ...] [--check]
+
+FOLDER is the output folder of ``arcloom solve --data DATA``: on training tasks with ``--hide-own``, never on evaluation
+tasks. The weights are written to ``search/loop/weights.json``. With ``--check`` nothing is written: weights are learnt
+without each fifth of the tasks in turn, and the number of tasks solved by these weights is compared with that by the
+weights of today.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+
+from arcloom.search.loop import vote as votes
+from arcloom.search.loop.submission import ATTEMPTS
+from arcloom.search.loop.vote import Ballot, Weights
+from arcloom.store import Store, TaskKey, Vote
+from arcloom.store.runs import runs
+from arcloom.store.runs import votes as votes_of_run
+from arcloom.tasks import load
+from arcloom.tasks.packed import pack
+
+LIBRARY = "library.sqlite"
+HALVES = (4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 24.0, 30.0, 40.0)
+FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
+"""The values that are tried."""
+
+ROUNDS, FOLDS = 3, 5
+
+SURE = 0.2
+"""What the mean share of the right answer counts, compared with a solved task."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The votes for one task with the sizes of their programs, and the right answers.
+
+    The weights of these votes are without the part that is learnt.
+    """
+
+    task: str
+    votes: Sequence[tuple[Vote, int]]
+    answers: Sequence[bytes | None]
+
+    def value(self, weights: Weights) -> float:
+        """1 if both attempts by these weights include the right answers, and a little more the surer they are."""
+        ballot = Ballot(len(self.answers))
+        for vote, size in self.votes:
+            ballot.add(vote._replace(weight=vote.weight * weights.of(size, vote.source)))
+        shares = [ballot.share(test, answer) for test, answer in enumerate(self.answers) if answer is not None]
+        return self._solved(ballot) + SURE * sum(shares) / max(len(shares), 1)
+
+    def solved(self, weights: Weights) -> bool:
+        """Whether the attempts by these weights include the right answers."""
+        return self.value(weights) >= 1
+
+    def _solved(self, ballot: Ballot) -> bool:
+        return all(answer in ballot.guesses(test)[:ATTEMPTS] for test, answer in enumerate(self.answers))
+
+
+def judged(folder: Path, data: str, weights: Weights) -> Iterator[Judged]:
+    """The tasks with votes in the last run of a folder, which was made with these weights."""
+    answers = {TaskKey.of(task): task for task in load(data)}
+    with Store.open(folder / LIBRARY, must_exist=True) as store:
+        sizes = {entry.digest: entry.size for entry in store.programs()}
+        for key, cast in votes_of_run(store, runs(store)[-1]).items():
+            if key in answers and cast:
+                task = answers[key]
+                yield Judged(
+                    task.id,
+                    [(_without(vote, sizes[vote.program], weights), sizes[vote.program]) for vote in cast],
+                    [pack(pair.output) for pair in task.test],
+                )
+
+
+def _without(vote: Vote, size: int, weights: Weights) -> Vote:
+    return vote._replace(weight=vote.weight / weights.of(size, vote.source))
+
+
+def fitted(tasks: Sequence[Judged], start: Weights) -> Weights:
+    """The weights with the greatest value for these tasks, found by changing one number at a time."""
+    sources = sorted({vote.source for task in tasks for vote, _ in task.votes})
+    best = start
+    for _ in range(ROUNDS):
+        best = _best(tasks, [best, *(replace(best, halves_every=halves) for halves in HALVES)])
+        for source in sources:
+            best = _best(tasks, [best, *(_with(best, source, factor) for factor in FACTORS)])
+    return best
+
+
+def _with(weights: Weights, source: str, factor: float) -> Weights:
+    return replace(weights, sources={**weights.sources, source: factor})
+
+
+def _best(tasks: Sequence[Judged], choices: Sequence[Weights]) -> Weights:
+    return max(choices, key=lambda weights: sum(task.value(weights) for task in tasks))
+
+
+def check(tasks: Sequence[Judged], today: Weights) -> tuple[int, int]:
+    """The number of tasks solved by the weights of today, and by weights learnt without the task."""
+    learnt = 0
+    for fold in range(FOLDS):
+        weights = fitted([task for n, task in enumerate(tasks) if n % FOLDS != fold], today)
+        learnt += sum(task.solved(weights) for task in tasks[fold::FOLDS])
+    return sum(task.solved(today) for task in tasks), learnt
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(prog="python -m arcloom.search.weigh", description=__doc__)
+    parser.add_argument("--votes", nargs=2, action="append", required=True, metavar=("FOLDER", "DATA"))
+    parser.add_argument("--check", action="store_true", help="report solved tasks by cross-validation; write nothing")
+    options = parser.parse_args()
+    today = votes.learnt_weights()
+    tasks = [task for folder, data in options.votes for task in judged(Path(folder), data, today)]
+    if options.check:
+        before, after = check(tasks, today)
+        print(f"of {len(tasks)} tasks with votes, {before} are solved by the weights of today, {after} by learnt ones")
+        return
+    weights = fitted(tasks, today)
+    text = json.dumps(
+        {"halves_every": weights.halves_every, "sources": dict(sorted(weights.sources.items()))}, indent=0
+    )
+    Path(str(files(votes.__package__).joinpath(votes.WEIGHTS))).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
