@@ -25,6 +25,7 @@ LAYERS = (
     "search",
     "cluster",
     "report",
+    "studio",
     "check",
     "scoring",
     "conform",

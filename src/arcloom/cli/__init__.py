@@ -17,6 +17,7 @@ from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
     report,
     show,
     solve,
+    studio,
     submission,
     trace,
 )

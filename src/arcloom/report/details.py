@@ -36,12 +36,17 @@ class Shown:
 
 def details(data: RunData, programs: int = PROGRAMS) -> dict[str, dict[str, Any]]:
     """The details of every task, by its id."""
-    shown = [one for result in data.results for one in shown_programs(data, result, programs)]
+    return details_of(data, data.results, programs)
+
+
+def details_of(data: RunData, results: Sequence[TaskResult], programs: int = PROGRAMS) -> dict[str, dict[str, Any]]:
+    """The details of some tasks, by their ids."""
+    shown = [one for result in results for one in shown_programs(data, result, programs)]
     traces = trace_programs([Request(one.program, one.task) for one in shown])
     by_task: dict[str, list[dict[str, Any]]] = {}
     for one, trace in zip(shown, traces, strict=True):
         by_task.setdefault(one.task.id, []).append(_program_json(data, one, trace))
-    return {result.task.id: _task(result, by_task.get(result.task.id, [])) for result in data.results}
+    return {result.task.id: _task(result, by_task.get(result.task.id, [])) for result in results}
 
 
 def shown_programs(data: RunData, result: TaskResult, limit: int) -> Iterator[Shown]:

@@ -21,7 +21,7 @@ _PAGE = """<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
+{policy}
 <meta name="generator" content="arcloom">
 <title>{title}</title>
 <style>
@@ -40,14 +40,18 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
-def page(title: str, data: Any, scripts: Sequence[str], blocks: Mapping[str, Any] | None = None) -> str:
+def page(
+    title: str, data: Any, scripts: Sequence[str], blocks: Mapping[str, Any] | None = None, *, served: bool = False
+) -> str:
     """A page that shows data with scripts of ``assets``, which it contains.
+
+    A page that is ``served`` has no policy of its own, because the server sends one.
 
     ``blocks`` are data that the page reads when they are first needed, by name. Text in the data cannot end a script
     or begin a tag, because it contains no ``<``.
     """
     return _PAGE.format(
-        policy=escape(POLICY),
+        policy="" if served else f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">',
         title=escape(title),
         style=asset("style.css"),
         data=escaped(data),

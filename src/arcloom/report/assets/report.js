@@ -1,7 +1,7 @@
 /* The page of `arcloom report`: an overview, and a view of each task, chosen by the part of the address after "#". */
 "use strict";
 
-const run = JSON.parse(document.getElementById("data").textContent);
+let run = JSON.parse(document.getElementById("data").textContent);
 const main = document.getElementById("main");
 const SIGNS = { solved: "✓", wrong: "✗", found: "?", open: "", new: "" };
 const NAMES = { solved: "solved", wrong: "wrong", found: "answered", open: "open", new: "not begun" };
@@ -204,10 +204,9 @@ function copyButton(text) {
 /* One task */
 
 async function taskPage(id) {
-  const block = blocks.get(id);
   const about = run.tasks.find(task => task.id === id);
-  if (!block || !about) return [element("p", {}, `There is no task ${id} in this report. `, element("a", { href: "#" }, "All tasks"))];
-  const data = await unpacked(block.textContent);
+  if (!about) return [element("p", {}, `There is no task ${id} in this report. `, element("a", { href: "#" }, "All tasks"))];
+  const data = run.live ? await (await fetch(`api/run/task?id=${encodeURIComponent(id)}`)).json() : await unpacked(blocks.get(id).textContent);
   const facts = [NAMES[about.state], about.source ? `found by ${about.source}` : "", about.found !== null ? `after ${duration(about.found)}` : "",
     about.programs ? counted(about.programs, "program") : "", counted(about.generations, "generation"), `${duration(about.seconds)} of work`].filter(Boolean);
   return [
@@ -269,11 +268,17 @@ function ancestry(program) {
 
 /* The views */
 
+function emptyPage() {
+  return [element("header", {}, element("h1", {}, "There is no run yet"), toolbar()),
+    element("p", { class: "about" }, "Start a search in the ", element("a", { href: "/" }, "workbench"), "; this page then shows it.")];
+}
+
 function overviewPage() {
+  if (run.empty) return emptyPage();
   const status = { running: "still searching", killed: "ended without notice", finished: "finished" }[run.status];
   return [
     element("header", {}, element("div", {}, element("h1", {}, "Run on ", element("em", {}, run.data)),
-      element("p", { class: "about" }, `${status} · report of ${when(run.made)}`)), toolbar()),
+      element("p", { class: "about" }, `${status} · report of ${when(run.made)}`, run.live ? element("span", {}, " · ", element("a", { href: "/" }, "workbench")) : null)), toolbar()),
     figures(),
     wall(),
     element("div", { class: "two" }, element("section", {}, element("h2", {}, "Tasks over time"), legend(), curve()), sources()),
@@ -321,3 +326,11 @@ document.addEventListener("scroll", () => { if (main.dataset.view === "overview"
 addEventListener("hashchange", show);
 setTheme(settings.theme);
 show();
+
+/* In the studio: read the run again while it is under way, unless the reader is busy with a field or a task. */
+if (run.live) setInterval(async () => {
+  if (document.hidden || main.dataset.view !== "overview" || document.activeElement.matches("input, select, .tile")) return;
+  if (!run.empty && run.status !== "running") return;
+  const found = await (await fetch("api/run")).json();
+  if (found) { run = found; show(); }
+}, 3000);

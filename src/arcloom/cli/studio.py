@@ -1,0 +1,59 @@
+"""The command that starts the studio."""
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arcloom.cli.app import app, stop
+
+PORT = 8642
+
+
+@app.command()
+def studio(
+    data: Annotated[
+        list[str] | None, typer.Option(metavar="SPEC", help="A folder or file of tasks to offer; may be repeated.")
+    ] = None,
+    run: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="The folder of the run to show, and of searches that are started.")
+    ] = Path("studio-run"),
+    library: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Where programs are saved.  [default: the user's library]")
+    ] = None,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to serve.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="The port; 0 for any that is free.")] = PORT,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """Write programs and see every line of them drawn, in the browser.
+
+    The studio shows the value of every line on every sample while you type, draws tasks, saves programs to the library,
+    and starts, shows and stops searches. Programs are parsed, never executed as Python. Only this machine can reach it;
+    with --host and another address, whoever opens it needs the token in the address that is printed.
+
+    \\b
+    Examples:
+      arcloom studio
+      arcloom studio --data tasks/ --run results --open
+    """
+    from arcloom.cli.language import catalogue
+    from arcloom.studio.search import Search
+    from arcloom.studio.server import Server, Studio
+    from arcloom.studio.workbench import Workbench
+
+    search = Search(run)
+    try:
+        server = Server(Studio(Workbench(catalogue(), data or (), library), search), host, port)
+    except OSError as error:
+        raise stop(
+            f"{host}:{port} cannot be served ({error.strerror}); choose another with --host or --port", 2
+        ) from None
+    typer.echo(f"arcloom studio: {server.address} (Ctrl-C ends it)")
+    if open_browser:
+        webbrowser.open(server.address)
+    with server:
+        try:
+            server.serve_forever()
+        finally:
+            search.stop()

@@ -1,0 +1,211 @@
+"""The web server of the studio. It answers only to its own pages, and to other machines only with a token."""
+
+import hmac
+import ipaddress
+import json
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from arcloom.program.parse import ParseError
+from arcloom.report.page import page
+from arcloom.store import StoreError
+from arcloom.studio.search import Search
+from arcloom.studio.workbench import Workbench
+from arcloom.tasks.task import DataError
+
+BODY_MAX = 1 << 20
+"""Maximum number of bytes of a request."""
+
+COOKIE, HEADER = "arcloom_token", "X-Arcloom-Token"
+"""Where a browser keeps the token, and where the scripts of a page send it."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "connect-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address can be reached from this machine only."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass
+class Studio:
+    """The application: its pages and its functions."""
+
+    workbench: Workbench
+    search: Search
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def page(self, path: str) -> str | None:
+        """The text of a page, or None if there is none at this path."""
+        match path:
+            case "/":
+                data = {"token": self.token, **self.workbench.names()}
+                return page(
+                    "arcloom studio", data, ("draw.js", "trace.js", "canvas_editor.js", "studio.js"), served=True
+                )
+            case "/run":
+                data = self.search.overview() or {"live": True, "empty": True}
+                return page("arcloom run", data, ("draw.js", "trace.js", "report.js"), served=True)
+        return None
+
+    def read(self, path: str, query: Mapping[str, str]) -> Any:
+        """The answer to a request that changes nothing. Raises KeyError for what is not there."""
+        functions: dict[str, Callable[[], Any]] = {
+            "/api/tasks": lambda: self.workbench.tasks(query["data"]),
+            "/api/task": lambda: self.workbench.task(query["data"], query["id"]),
+            "/api/search": self.search.state,
+            "/api/run": self.search.overview,
+            "/api/run/task": lambda: self._alone(lambda: self.search.task(query["id"])),
+        }
+        return functions[path]()
+
+    def change(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The answer to a request of a page of ours."""
+        functions: dict[str, Callable[[], Any]] = {
+            "/api/trace": lambda: self._alone(lambda: self.workbench.trace(str(body["source"]), body["task"])),
+            "/api/save": lambda: self._alone(
+                lambda: self.workbench.save(str(body["source"]), body.get("data"), str(body["id"]))
+            ),
+            "/api/search/start": lambda: self.search.start(
+                str(body["data"]), str(body["budget"]), bool(body.get("hide_own"))
+            ),
+            "/api/search/stop": self.search.stop,
+        }
+        return functions[path]()
+
+    def _alone(self, function: Callable[[], Any]) -> Any:
+        """The result of a function that runs programs. One request at a time uses the engine."""
+        with self.lock:
+            return function()
+
+
+class _Refused(Exception):
+    """A request that is not answered, with the status code and the reason."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: "Server"
+    timeout = 60
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is printed for a request."""
+
+    def do_GET(self) -> None:
+        """Answer a request for a page or for data."""
+        self._answer(self._got)
+
+    def do_POST(self) -> None:
+        """Answer a request that runs or changes something."""
+        self._answer(self._posted)
+
+    def _answer(self, function: Callable[[], None]) -> None:
+        try:
+            self._check_origin()
+            function()
+        except _Refused as refused:
+            self._send_json({"error": str(refused)}, refused.code)
+        except (DataError, StoreError, ParseError) as error:
+            self._send_json({"error": str(error)}, 400)
+        except KeyError:
+            self._send_json({"error": "there is nothing here"}, 404)
+        except OSError as error:
+            self.close_connection = True
+            if not isinstance(error, ConnectionError | TimeoutError):
+                self._send_json({"error": str(error)}, 400)
+
+    def _check_origin(self) -> None:
+        """Refuse requests that another site makes, also under a name of its own that leads to this machine."""
+        host = self.headers.get("Host", "")
+        name = urlsplit(f"//{host}").hostname or ""
+        if self.server.local and not is_loopback(name):
+            raise _Refused(403, "this address is not served")
+        origin = self.headers.get("Origin")
+        if origin is not None and origin != f"http://{host}":
+            raise _Refused(403, "requests of other sites are refused")
+        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            raise _Refused(403, "requests of other sites are refused")
+
+    def _got(self) -> None:
+        parts = urlsplit(self.path)
+        query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        if not self.server.local:
+            self._check_visitor(query.get("token", ""))
+        text = self.server.studio.page(parts.path)
+        if text is not None:
+            cookie = {"Set-Cookie": f"{COOKIE}={self.server.studio.token}; HttpOnly; SameSite=Strict; Path=/"}
+            self._send(text.encode(), "text/html; charset=utf-8", 200, {} if self.server.local else cookie)
+            return
+        self._send_json(self.server.studio.read(parts.path, query))
+
+    def _posted(self) -> None:
+        length = int(self.headers.get("Content-Length") or 0)
+        if not 0 < length <= BODY_MAX:
+            self.close_connection = True
+            raise _Refused(413, f"a request has at most {BODY_MAX:,} bytes")
+        body = self.rfile.read(length)
+        if not self._is_token(self.headers.get(HEADER, "")):
+            raise _Refused(403, "the token is missing; load the page again")
+        try:
+            content = json.loads(body)
+        except (ValueError, RecursionError):
+            raise _Refused(400, "the request is not JSON") from None
+        if not isinstance(content, dict):
+            raise _Refused(400, "the request is no object")
+        self._send_json(self.server.studio.change(urlsplit(self.path).path, content))
+
+    def _check_visitor(self, given: str) -> None:
+        cookies = SimpleCookie(self.headers.get("Cookie", ""))
+        known = cookies[COOKIE].value if COOKIE in cookies else ""
+        if not self._is_token(given) and not self._is_token(known):
+            raise _Refused(403, "the token is missing; open the address that 'arcloom studio' printed")
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self.server.studio.token.encode())
+
+    def _send_json(self, content: Any, code: int = 200) -> None:
+        self._send(json.dumps(content).encode(), "application/json", code)
+
+    def _send(self, body: bytes, kind: str, code: int, headers: Mapping[str, str] | None = None) -> None:
+        self.send_response(code)
+        for name, value in {**HEADERS, **(headers or {}), "Content-Type": kind}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class Server(ThreadingHTTPServer):
+    """The server. With a loopback address it serves this machine only; otherwise every page needs the token."""
+
+    daemon_threads = True
+
+    def __init__(self, studio: Studio, host: str, port: int) -> None:
+        self.studio, self.local = studio, is_loopback(host)
+        super().__init__((host, port), _Handler)
+
+    @property
+    def address(self) -> str:
+        """The address to open in a browser."""
+        host, port = self.server_address[:2]
+        return f"http://{host!s}:{port}/" + ("" if self.local else f"?token={self.studio.token}")

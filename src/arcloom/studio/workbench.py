@@ -1,0 +1,121 @@
+"""What the studio does with tasks and programs. Programs are parsed and traced; nothing is executed as Python."""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arcloom.program.build import SOLVER
+from arcloom.program.parse import ParseError, read
+from arcloom.program.term import Program
+from arcloom.program.texts import as_solver
+from arcloom.program.trace import TraceError, trace
+from arcloom.report.encode import grid_json, task_json, trace_json
+from arcloom.report.trace import trace_program
+from arcloom.search.scores import scores_on
+from arcloom.store import Store
+from arcloom.tasks import load
+from arcloom.tasks.load import BUNDLED
+from arcloom.tasks.parse import parse_task
+from arcloom.tasks.task import DataError, Dataset, Task
+
+_ASSIGNMENT = re.compile(r"( +)(\w+) = ")
+"""The beginning of a line that assigns a variable."""
+
+OWN = "own"
+"""The id of a task that was drawn in the studio and has no other."""
+
+
+@dataclass
+class Workbench:
+    """Tasks and programs. ``data`` are sets of tasks besides the bundled ones, ``library`` is where programs are saved.
+
+    ``language`` describes the names of the language, as ``arcloom dsl --json`` prints them.
+    """
+
+    language: Mapping[str, Any]
+    data: Sequence[str] = ()
+    library: Path | None = None
+    _loaded: dict[str, Dataset] = field(default_factory=dict)
+
+    def names(self) -> dict[str, Any]:
+        """The sets of tasks to choose from, and the language."""
+        return {"data": [*self.data, *BUNDLED], "language": self.language}
+
+    def tasks(self, data: str) -> dict[str, Any]:
+        """The tasks of a set: the id, the number of pairs and the first input of each."""
+        found = [
+            {"id": task.id, "pairs": len(task.samples), "thumbnail": grid_json(task.samples[0].input)}
+            for task in self.dataset(data)
+            if task.samples
+        ]
+        return {"tasks": found}
+
+    def dataset(self, data: str) -> Dataset:
+        """A set of tasks, which is read once."""
+        if data not in self._loaded:
+            self._loaded[data] = load(data)
+        return self._loaded[data]
+
+    def task(self, data: str, id: str) -> dict[str, Any]:
+        """One task."""
+        return task_json(self.dataset(data)[id])
+
+    def trace(self, source: str, task: Any) -> dict[str, Any]:
+        """The trace of a program on a task in the form of ARC, errors by line, and the seconds that it took."""
+        began = time.perf_counter()
+        chosen = _task(task)
+        entries = read(source, file="program")
+        errors = [_error(entry) for entry in entries if isinstance(entry, ParseError)]
+        program = _chosen([entry for entry in entries if isinstance(entry, Program)], chosen.id)
+        if program is not None:
+            errors += _type_errors(program)
+        elif errors:
+            source = _before(source, errors[0]["line"])
+            program = _chosen([entry for entry in read(source) if isinstance(entry, Program)], chosen.id)
+        found = None if program is None else trace_json(trace_program(program, chosen, source=source))
+        return {"errors": errors, "trace": found, "seconds": round(time.perf_counter() - began, 4)}
+
+    def save(self, source: str, data: str | None, id: str) -> dict[str, Any]:
+        """Save a program to the library, with its score if its task is of a known set."""
+        program = _chosen([entry for entry in read(source) if isinstance(entry, Program)], id)
+        if program is None:
+            raise DataError("there is no program to save: correct the errors first")
+        scores = scores_on([program], self.dataset(data), device="auto") if data else []
+        with Store.open(self.library) as store:
+            new = store.add([program], scores)
+            return {"saved": f"{program.name} is {'now' if new else 'already'} in {store.path}"}
+
+
+def _task(value: Any) -> Task:
+    if not isinstance(value, dict):
+        raise DataError('the task must be {"train": [...], "test": [...]}')
+    return parse_task(value, str(value.get("id") or OWN), "the task")
+
+
+def _chosen(programs: Sequence[Program], id: str) -> Program | None:
+    """The program for a task, or else the last one."""
+    named = [program for program in programs if program.name == SOLVER + id]
+    return as_solver((named or programs)[-1]) if programs else None
+
+
+def _before(source: str, line: int) -> str:
+    """The part of a program before a line with an error; it returns the last variable that is assigned there."""
+    lines = source.splitlines()[: line - 1]
+    assigned = [match for text in lines if (match := _ASSIGNMENT.match(text))]
+    result = [f"{assigned[-1][1]}return {assigned[-1][2]}"] if assigned else []
+    return "\n".join([*lines, *result, ""])
+
+
+def _error(error: ParseError) -> dict[str, Any]:
+    return {"line": error.line, "column": error.column, "message": error.message}
+
+
+def _type_errors(program: Program) -> list[dict[str, Any]]:
+    try:
+        trace(program)
+    except TraceError as error:
+        return [{"line": error.line, "column": 1, "message": error.message}]
+    return []
