@@ -28,6 +28,7 @@ from arcloom.search.loop.state import TaskState
 from arcloom.search.setup import Setup
 from arcloom.search.sources.enumeration import TRIES
 from arcloom.store import Store, runs
+from arcloom.tasks.packed import pack
 from arcloom.tasks.task import Dataset
 
 WARM_UP, REPEATS = 2, 5
@@ -77,9 +78,31 @@ def _counts(found: Solved) -> dict[str, object]:
         "solved_on_demonstrations": found.progress.solved,
         "tasks": len(found.dataset),
         "solved": len(score.solved),
+        "by_source": by_source(found),
         "peak_worker_memory_mb": found.peak_memory >> 20,
         "profile": {section.name: round(section.seconds, 2) for section in found.profile.sections},
     }
+
+
+def by_source(found: Solved) -> dict[str, dict[str, int]]:
+    """For each source the tasks whose demonstrations its programs solve, those whose tests they solve, too, and those
+    whose tests no other source solves.
+    """
+    fit: dict[str, set[str]] = {}
+    right: dict[str, set[str]] = {}
+    for task in found.dataset:
+        answers = tuple(pack(pair.output) for pair in task.test)
+        for vote in found.votes.get(task.id, ()):
+            fit.setdefault(vote.source, set()).add(task.id)
+            if vote.outputs == answers:
+                right.setdefault(vote.source, set()).add(task.id)
+    counts = {}
+    for source, tasks in fit.items():
+        mine = right.pop(source, set())
+        others = set().union(*right.values())
+        counts[source] = {"fit": len(tasks), "right": len(mine), "only": len(mine - others)}
+        right[source] = mine
+    return counts
 
 
 def scaling(data: str, workers: list[int], **options: Any) -> dict[str, object]:

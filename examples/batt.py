@@ -10,12 +10,14 @@ def main() -> None:
         "def mirrored(I):\n    return hconcat(I, vmirror(I))\n\n"
         "def too_far(I):\n    return I[99]\n"
     )
-    samples = arcloom.Samples({"I": pair.input, "O": pair.output} for pair in task.train)
-    results = arcloom.Batt(programs).run(samples, expected="O")
+    samples = arcloom.Samples({"I": pair.input} for pair in task.train)
+    results = arcloom.Batt(programs).run(samples)
     for p, program in enumerate(results.programs):
         for s in results.rows[p]:
             failure = results.failure(p, s)
-            print(program.name, s, failure or ("equal" if results.equal(p, s) else "another output"))
+            print(
+                program.name, s, failure or ("equal" if results.equal(p, s, task.train[s].output) else "another output")
+            )
 
 
 if __name__ == "__main__":

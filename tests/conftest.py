@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from arcloom.engine import auto
+from arcloom.engine import devices
+from arcloom.engine.devices import auto
 
 settings.register_profile(
     "here", deadline=None, max_examples=16, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -48,7 +49,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 def new_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the device ``auto`` choose as in a process that has run nothing yet."""
     monkeypatch.setattr(auto, "_engine_is_loaded", lambda: False)
-    monkeypatch.setattr(auto, "_spent", 0)
+    monkeypatch.setitem(devices._open, "auto", auto.Auto())
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -17,8 +17,8 @@ from arcloom.cli import app
 from arcloom.dsl.values import Reason
 from arcloom.engine.compile.folders import cache_folder
 from arcloom.engine.compile.library import LIBRARY
-from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.kernel import KERNELS
+from arcloom.engine.memory import Memory
 from arcloom.engine.plan import kernel_of
 from arcloom.engine.results import RowFailure
 from arcloom.engine.warm import all_kernels
@@ -106,7 +106,7 @@ def told(result: Result) -> str:
 
 def reported(peer: Path) -> dict[str, Any]:
     result = bench(peer, "--json")
-    assert result.exit_code == 0
+    assert result.exit_code == 0, result.stderr
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 
@@ -130,7 +130,7 @@ def test_an_honest_peer(tmp_path: Path) -> None:
     ratios = ("own_task_ratio", "own_task_ratio_without_slowest", "mega_batch_ratio", "program_runs_per_second")
     assert all(report[ratio] > 0 for ratio in ratios)
     assert report["peak_rss_mb"] > 10
-    assert Cpu.profile is None
+    assert Memory.profile is None
 
 
 def test_a_lying_peer_is_named(tmp_path: Path) -> None:

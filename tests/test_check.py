@@ -8,8 +8,9 @@ import pytest
 import arcloom
 from arcloom import check as checking
 from arcloom.check import Finding, Report, Verdict, check
+from arcloom.engine.devices.base import DeviceError
 from arcloom.engine.results import Results
-from arcloom.engine.run import DeviceError, run
+from arcloom.engine.run import run
 from arcloom.program.parse import read
 from arcloom.tasks import DataError, Dataset, Pair, Task
 

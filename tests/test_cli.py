@@ -17,7 +17,8 @@ import arcloom
 from arcloom import check as checking
 from arcloom.cli import app, complete
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
-from arcloom.engine.run import DEFAULT_DEVICE, DEVICES, run
+from arcloom.engine.devices import DEFAULT_DEVICE, DEVICES
+from arcloom.engine.run import run
 from arcloom.tasks.load import bundled
 
 COMMANDS = ("check", "solve", "differs", "conform", "dsl", "show", "library", "kaggle-kit")

@@ -9,8 +9,9 @@ import pytest
 
 from arcloom import conform as conforming
 from arcloom.conform import Fault, Report, conform, decode, encode
+from arcloom.engine.devices.base import DeviceError
 from arcloom.engine.results import Results
-from arcloom.engine.run import DeviceError, run
+from arcloom.engine.run import run
 from arcloom.tasks import DataError
 
 EXAMPLES = Path(__file__).parent / "conformance" / "primitives.jsonl"

@@ -150,7 +150,7 @@ def test_every_reason_is_documented() -> None:
 def test_limits_are_the_ones_in_force(page: Path) -> None:
     assert f"±{INT_LIMIT:,}" in text_of(page)
     assert f"{COLOUR_MIN}..{COLOUR_MAX}" in text_of(page)
-    assert f"{DEFAULT_BUDGET:,} elements" in text_of(page)
+    assert f"{DEFAULT_BUDGET:,} units of work" in text_of(page)
 
 
 @pytest.mark.parametrize("page", [README, LANGUAGE], ids=lambda page: page.name)

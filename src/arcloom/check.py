@@ -8,9 +8,11 @@ from enum import StrEnum
 from operator import ne
 from typing import Any
 
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.dsl.signature import type_of
+from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.engine.results import Results
-from arcloom.engine.run import DEFAULT_DEVICE, run
+from arcloom.engine.run import run
 from arcloom.program.build import SOLVER
 from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
@@ -126,6 +128,7 @@ def check(
     files: Sequence[str] = (),
     details: bool = False,
     progress: Progress | None = None,
+    budget: int = DEFAULT_BUDGET,
 ) -> Report:
     """Run each program ``<prefix><task id>`` on the train and test samples of its task.
 
@@ -133,7 +136,7 @@ def check(
     one, or else right. Programs without a task in the data are unmatched; if all are, this is a DataError. Errors among
     the programs, as ``read`` gives them, are unparsable programs; if there is nothing else, the first one is raised.
     ``files`` are the names of the files of the programs, for the findings. With ``details``, findings have the result
-    on each sample.
+    on each sample. ``budget`` is the maximum work of a place in a run (see docs/language.md).
     """
     given = list(zip(programs, files or [""] * len(programs), strict=True))
     parsed = [Item(as_solver(program), file) for program, file in given if isinstance(program, Program)]
@@ -146,7 +149,7 @@ def check(
         raise DataError(_nothing_matches([item.program for item in parsed], dataset, prefix))
     report = Report(dataset.name, device, len(programs), len(dataset), unmatched=unmatched)
     for chunk in _chunks(matched, PROGRAMS_PER_RUN.get(device) if progress else None):
-        report = _extended(report, chunk, details)
+        report = _extended(report, chunk, details, budget)
         if progress:
             progress(report)
     return replace(report, findings=(*report.findings, *(_unparsable(*error, prefix) for error in errors)))
@@ -177,12 +180,12 @@ def _chunks(items: list[Item], size: int | None) -> Iterator[list[Item]]:
         yield items[start : start + size]
 
 
-def _extended(report: Report, items: list[Item], details: bool) -> Report:
+def _extended(report: Report, items: list[Item], details: bool, budget: int) -> Report:
     """The report with these programs run too."""
     start = time.perf_counter()
     cases = [(item.program, item.task) for item in items if item.task is not None]
     samples, rows = samples_of(cases)
-    results = run([program for program, _ in cases], samples, device=report.device, rows=rows)
+    results = run([program for program, _ in cases], samples, device=report.device, rows=rows, budget=budget)
     findings = [
         replace(finding_of(results, p, task, rows[p], details=details), file=items[p].file)
         for p, (_, task) in enumerate(cases)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.dsl.signature import Type, type_of
 from arcloom.dsl.values import ordered
-from arcloom.engine.run import DEFAULT_DEVICE, run
+from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.engine.run import run
 from arcloom.program.parse import ParseError, parse_one
 from arcloom.tasks import DataError
 
@@ -64,11 +66,12 @@ class Report:
         return self.examples - len(self.failed)
 
 
-def conform(path: str | Path, device: str = DEFAULT_DEVICE) -> Report:
+def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAULT_BUDGET) -> Report:
     """Run all examples of a JSONL file on a device and compare exactly.
 
     A line is ``{"primitive", "program", "inputs", "expected"}``, where ``["t", ...]`` is a tuple, ``["s", ...]`` a set,
-    null is None and ``{"error": ...}`` means that there is no value. A malformed line is a DataError.
+    null is None and ``{"error": ...}`` means that there is no value. A malformed line is a DataError. ``budget`` is the
+    maximum work of a place in a run (see docs/language.md).
     """
     start = time.perf_counter()
     examples = read(path)
@@ -76,7 +79,7 @@ def conform(path: str | Path, device: str = DEFAULT_DEVICE) -> Report:
     fallback: dict[str, None] = {}
     devices: set[str] = set()
     for group in _groups(examples):
-        ran = _outcomes(group, device)
+        ran = _outcomes(group, device, budget)
         pairs = zip(group, ran.values, strict=True)
         failed += [Mismatch(example, got) for example, got in pairs if not _conforms(example.expected, got)]
         fallback |= dict.fromkeys([group[0].program] if ran.fell_back else [])
@@ -171,16 +174,15 @@ class _Ran(NamedTuple):
     device: str | None = None
 
 
-def _outcomes(group: list[Example], device: str) -> _Ran:
+def _outcomes(group: list[Example], device: str, budget: int) -> _Ran:
     """Run a group on a device."""
     types = {name: type_of(value) for name, value in group[0].inputs.items()}
     try:
         program = parse_one(group[0].program)
     except ParseError as error:
         return _Ran([Fault(error.message)] * len(group))
-    results = run(
-        [program], [example.inputs for example in group], device=device, inputs=_known(types), typed_only=True
-    )
+    inputs = [example.inputs for example in group]
+    results = run([program], inputs, device=device, budget=budget, inputs=_known(types), typed_only=True)
     if results.untyped:
         return _Ran([Fault(f"untyped: {results.untyped[0].message}")] * len(group))
     failures = [results.failure(0, row) for row in range(len(group))]

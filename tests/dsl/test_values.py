@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.declare import (
-    DEFAULT_BUDGET,
     Meter,
     affordable,
     as_grid,
@@ -22,6 +21,7 @@ from arcloom.dsl.declare import (
 )
 from arcloom.dsl.signature import INDICES, INT, OBJECT, ROWS, Type, perhaps, record, set_of
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT, SIDE_LIMIT, Failure, Reason, colour, ordered, within
+from arcloom.dsl.work import CALL, LARGEST
 from strategies import values
 
 
@@ -206,32 +206,33 @@ def test_a_name_can_be_declared_once_only() -> None:
     assert PRIMITIVES["size"] is before
 
 
-def test_a_budget_counts_what_a_primitive_produces() -> None:
+def test_a_limit_is_for_each_place() -> None:
     repeat = PRIMITIVES["repeat"]
-    with metered(Meter(10)) as meter:
-        assert len(repeat(0, 6)) == 6
-        assert reason(repeat, 0, 6) is Reason.BUDGET
-        meter.next_line()
-        assert len(repeat(0, 9)) == 9
+    with metered(Meter(CALL + 9)) as meter:
+        assert len(meter.call("here", repeat, 0, 6)) == 6
+        assert len(meter.call("there", repeat, 0, 9)) == 9
+        assert meter.total() == 2 * CALL + 15
+        assert reason(meter.call, "here", repeat, 0, 6) is Reason.BUDGET
 
 
 def test_scalars_cost_a_call() -> None:
     with metered(Meter(0)):
         assert reason(PRIMITIVES["size"], (1, 2, 3)) is Reason.BUDGET
-    with metered(Meter(1)):
+    with metered(Meter(2 * CALL)):
         assert PRIMITIVES["add"]((1, 2), 3) == (4, 5)
-        assert PRIMITIVES["ulcorner"](frozenset({(1, 2)})) == (1, 2)
         assert PRIMITIVES["size"]((1, 2, 3)) == 3
+    with metered(Meter(CALL + 1)):
+        assert PRIMITIVES["ulcorner"](frozenset({(1, 2)})) == (1, 2)
 
 
 def test_a_meter_is_in_force_within_its_context_only() -> None:
     with metered(Meter(1)):
         assert reason(PRIMITIVES["repeat"], 0, 2) is Reason.BUDGET
-        with metered(Meter(5)):
+        with metered(Meter(CALL + 2)):
             assert PRIMITIVES["repeat"](0, 2) == (0, 0)
         assert reason(affordable, 2) is Reason.BUDGET
-    affordable(DEFAULT_BUDGET)
-    assert reason(affordable, DEFAULT_BUDGET + 1) is Reason.BUDGET
+    affordable(LARGEST)
+    assert reason(affordable, LARGEST + 1) is Reason.BUDGET
 
 
 @pytest.mark.parametrize(
@@ -240,7 +241,7 @@ def test_a_meter_is_in_force_within_its_context_only() -> None:
         lambda: PRIMITIVES["canvas"](0, (INT_LIMIT, INT_LIMIT)),
         lambda: PRIMITIVES["upscale"](((1, 2), (3, 4)), INT_LIMIT),
         lambda: PRIMITIVES["backdrop"](frozenset({(0, 0), (INT_LIMIT, INT_LIMIT)})),
-        lambda: PRIMITIVES["box"](frozenset({(0, 0), (INT_LIMIT, INT_LIMIT)})),
+        lambda: PRIMITIVES["repeat"](0, 100 * INT_LIMIT),
     ],
 )
 def test_what_would_be_too_large_is_not_even_begun(call: Any) -> None:

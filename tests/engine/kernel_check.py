@@ -6,18 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, Primitive, metered
+from arcloom.dsl.declare import Primitive
+from arcloom.dsl.meter import DEFAULT_BUDGET, Meter, metered
 from arcloom.dsl.signature import Type, rule
 from arcloom.dsl.values import Failure, Reason
-from arcloom.engine.columns import Reader, Store
+from arcloom.engine.columns import Reader, Words
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.kernel import find_kernel, kind_of
-from arcloom.engine.plan import described
+from arcloom.engine.machine.records import STATE_RECORD
+from arcloom.engine.plan import Planner, described
 from arcloom.engine.warm import ensure
 from arcloom.engine.words import FAILED, LOWEST
+from arcloom.program.graph import Graph
 
 ROOM = 1 << 22
-LAUNCHER = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)
+LAUNCHER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
 def outcome(primitive: Primitive[..., Any], args: Sequence[Any], budget: int = DEFAULT_BUDGET) -> Any:
@@ -36,25 +39,48 @@ def run_kernel(
     found = rule(primitive, types)
     kernel = find_kernel(primitive.name, found.wants)
     assert kernel is not None, f"no kernel for {primitive.name} on {', '.join(map(kind_of, found.wants))}"
-    store = Store()
+    planner = Planner()
+    store = planner.store
     statics = [store.type(described(spec, found.wants, found.result)) for spec in kernel.types]
+    graph = Graph()
+    inputs = tuple(graph.node("input", (), want, data=str(k)) for k, want in enumerate(found.wants))
+    statics += planner.charges(graph.applied(primitive, inputs, found))
     arguments = zip(zip(*rows, strict=True), found.wants, strict=True)
     columns = [[store.value(arg, want) for arg in column] for column, want in arguments]
-    heap = np.zeros(ROOM, np.int64)
-    cells = np.zeros(ROOM, np.int8)
-    heap[: len(store.words)] = store.words
+    words, cells = np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int8)
+    words[: len(store.words)] = store.words
     cells[: len(store.cells)] = np.frombuffer(bytes(store.cells), np.int8)
-    state = np.array([len(store.words), len(store.cells), 0, 0, budget, ROOM, ROOM])
-    memory = np.concatenate([*[np.array(c, np.int64) for c in columns], np.zeros(len(rows), np.int64)])
-    places = [place for k in range(len(columns)) for place in (k * len(rows), 1)]
-    orders = np.array([len(rows), len(columns) * len(rows), *places, *statics])
-    arrays = (heap, cells, memory, state, orders)
     ensure([kernel])
-    LAUNCHER(LIBRARY.address(kernel.name))(*[array.ctypes.data for array in arrays])
-    assert state[2] == 0, "the heap of this check is too small"
-    out = memory[len(columns) * len(rows) :]
-    reader = Reader(heap, cells)
+    words = launched(LIBRARY.address(kernel.name), words, cells, columns, statics, budget, len(store.words))
+    out = words[-len(rows) :]
+    reader = Reader(words, cells)
     return [Reason(int(word) - FAILED) if word < LOWEST else reader.value(int(word), found.result) for word in out]
+
+
+def launched(
+    address: int,
+    words: Words,
+    cells: Any,
+    columns: Sequence[Sequence[int]],
+    statics: Sequence[int],
+    limit: int,
+    top: int,
+) -> Words:
+    """Run a launcher: the words afterwards, with the column of results at the end."""
+    rows = len(columns[0])
+    at = len(words) - rows * (len(columns) + 1)
+    for k, column in enumerate(columns):
+        words[at + k * rows : at + (k + 1) * rows] = column
+    places = [place for k in range(len(columns)) for place in (at + k * rows, 1)]
+    orders = [rows, len(words) - rows, *places, *statics]
+    state = STATE_RECORD.table(1)
+    state["top"], state["columns"], state["limit"] = top + 128, at, limit
+    state["cells_top"], state["cells_end"] = len(cells) // 2, len(cells)
+    words[top : top + STATE_RECORD.size] = state.words
+    words[top + STATE_RECORD.size : top + STATE_RECORD.size + len(orders)] = orders
+    LAUNCHER(address)(words.ctypes.data, cells.ctypes.data, top, top + STATE_RECORD.size)
+    assert words[top + STATE_RECORD.offset("full")] == 0, "the memory of this check is too small"
+    return words
 
 
 def assert_kernel(

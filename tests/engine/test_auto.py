@@ -11,10 +11,9 @@ import pytest
 import arcloom
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.signature import INT
-from arcloom.dsl.work import PROBE, Allowance, Exhausted, work_of
-from arcloom.engine import auto
-from arcloom.engine.batt import Batt
-from arcloom.engine.devices import reference
+from arcloom.dsl.work import PROBE, Allowance, Exhausted
+from arcloom.engine.devices import auto, cpu, device_of
+from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
 from arcloom.library import bundled
 
@@ -38,9 +37,6 @@ def untyped_with_a_value(I):
     x2 = insert(ORIGIN, x1)
     O = size(x2)
     return O
-
-def over_budget(I):
-    return canvas(ZERO, astuple(1000, 1000))
 
 def no_grid(I):
     return apply(size, objects(I, T, F, F))
@@ -94,22 +90,26 @@ def test_a_heavy_program_goes_to_the_engine_before_the_reference_runs_it(monkeyp
 def test_many_programs_go_to_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     programs = bundled()
     large = tuple(tuple((i * j) % 5 for j in range(30)) for i in range(30))
-    monkeypatch.setattr(Batt, "run", lambda batt, *args, **options: reference.run(programs[:1], [], [[]], 1, {}))
-    assert arcloom.run(programs, [{"I": large, "S": (), "C": large}]).device == "cpu"
+    ran = Results(programs, [], {}, Outputs(0), device="cpu")
+    monkeypatch.setattr(cpu.Cpu, "execute", lambda device, programs, job: ran)
+    assert arcloom.run(programs, [{"I": large, "S": (), "C": large}]) is ran
 
 
 @pytest.mark.usefixtures("compiled")
 def test_many_small_jobs_go_to_the_engine_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran_on(MIXED) == "reference"
-    monkeypatch.setattr(auto, "_spent", PROBE - 1)
+    chooser = device_of("auto")
+    assert isinstance(chooser, auto.Auto)
+    monkeypatch.setattr(chooser, "_spent", PROBE - 1)
     assert ran_on(MIXED) == "cpu"
-    assert auto._spent == 0
+    assert chooser._spent == 0
 
 
 def test_the_reference_is_used_as_long_as_it_is_cheaper_than_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_compilation", lambda batt: 100 * PROBE)
     assert ran_on(HEAVY) == "reference"
-    assert PROBE < auto._spent < 100 * PROBE
+    chooser = device_of("auto")
+    assert isinstance(chooser, auto.Auto) and PROBE < chooser._spent < 100 * PROBE
 
 
 def test_a_job_that_is_projected_to_cost_more_than_compiling_is_given_up_early() -> None:
@@ -120,18 +120,6 @@ def test_a_job_that_is_projected_to_cost_more_than_compiling_is_given_up_early()
     allowance.project(1, 50)
     with pytest.raises(Exhausted):
         allowance.project(1, 51)
-
-
-def test_work_grows_with_sizes() -> None:
-    small, large = frozenset({(0, 0)}), frozenset((i, j) for i in range(30) for j in range(30))
-    assert work_of("shift", [large, (1, 1)]) > 100 * work_of("shift", [small, (1, 1)])
-    assert work_of("manhattan", [large, large]) > 100 * work_of("adjacent", [large, large])
-    assert work_of("merge", [frozenset({small, large})]) > 900
-
-
-def test_work_of_mixed_values_can_be_told() -> None:
-    for value in (frozenset({1, (2, 3)}), (frozenset({1}), 2), ((1, 2), 3), (), None, len):
-        assert work_of("identity", [value]) > 0
 
 
 SMALL_JOB = """

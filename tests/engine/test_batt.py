@@ -11,7 +11,8 @@ from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import GRID, INDICES, INT, Type, set_of
 from arcloom.dsl.values import Reason
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices import reference
+from arcloom.engine.devices.base import Job, Programs
+from arcloom.engine.devices.reference import Reference
 from arcloom.engine.kernel import KERNELS
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
@@ -40,7 +41,7 @@ def differences(
     programs: Sequence[Program], samples: Sequence[Sample], rows: Sequence[Sequence[int]], results: Results
 ) -> list[Any]:
     """Where the results are not the reference's."""
-    right = reference.run(programs, samples, rows, DEFAULT_BUDGET, TYPES | _standard())
+    right = Reference().execute(Programs(programs, TYPES | _standard()), Job(samples, rows, DEFAULT_BUDGET))
     return [
         (programs[p].name, s, results.outcomes.value(p, s), right.outcomes.value(p, s))
         for p in range(len(programs))
@@ -211,7 +212,7 @@ def test_nested_totals_count_against_the_budget() -> None:
     (program,) = parse(text)
     samples: list[Sample] = [{"I": ((0,) * 30,) * 30}, {"I": ((1, 2),)}]
     results = Batt.build([program]).run(samples, budget=50_000)
-    right = reference.run([program], samples, [range(2)], 50_000, _standard())
+    right = Reference().execute(Programs([program], _standard()), Job(samples, [range(2)], 50_000))
     for s in range(2):
         assert results.outcomes.value(0, s) == right.outcomes.value(0, s)
     assert results.failure(0, 0) is not None
@@ -224,12 +225,14 @@ def test_grids_come_back_as_arrays() -> None:
     assert grid.tolist() == [[2, 1], [4, 3]]
 
 
-def test_outputs_are_compared_where_they_are() -> None:
-    samples: list[Sample] = [{"I": ((1, 2),), "O": ((2, 1),)}, {"I": ((1, 2),), "O": ((1, 2),)}]
-    programs = parse("def f(I):\n    return vmirror(I)\n\n\ndef g(I):\n    return vconcat(I, I)\n")
-    results = Batt.build(programs).run(samples, expected="O")
-    assert [results.equal(0, s) for s in range(2)] == [True, False]
-    assert [results.equal(1, s) for s in range(2)] == [False, False]
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_outputs_are_compared_with_what_is_expected(device: str) -> None:
+    samples: list[Sample] = [{"I": ((1, 2),)}, {"I": ((),)}]
+    programs = parse("def f(I):\n    return vmirror(I)\n\n\ndef g(I):\n    return first(first(I))\n")
+    results = Batt.build(programs).run(samples, device=device)
+    assert results.equal(0, 0, ((2, 1),)) and results.equal(0, 0, [[2, 1]]) and results.equal(0, 0, np.array([[2, 1]]))
+    assert not results.equal(0, 0, ((1, 2),)) and results.equal(1, 0, 1)
+    assert not results.equal(1, 1, None), "a failure equals nothing"
 
 
 MIXED = """

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kernel_check import LAUNCHER
+from kernel_check import launched
 
 from arcloom.dsl.signature import INT
-from arcloom.engine import warm
+from arcloom.engine import entrances, warm
 from arcloom.engine.compile import call, digest, folders, library, objects, packed, processes, target
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.library import Library
@@ -77,10 +77,8 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def result(found: Library, kernel: Kernel, word: int) -> int:
     """What a compiled kernel gives for one int."""
-    heap, cells, columns = np.zeros(8, np.int64), np.zeros(8, np.int8), np.array([word, 0])
-    state, orders = np.array([0, 0, 0, 0, 1000, 8, 8]), np.array([1, 1, 0, 1, 0])
-    LAUNCHER(found.address(kernel.name))(*[array.ctypes.data for array in (heap, cells, columns, state, orders)])
-    return int(columns[1])
+    words, cells = np.zeros(256, np.int64), np.zeros(8, np.int8)
+    return int(launched(found.address(kernel.name), words, cells, [[word]], [0, 0], 1000, 0)[-1])
 
 
 def ensure(*kernels: Kernel) -> int:
@@ -110,7 +108,9 @@ def test_imports_are_found_as_the_parser_finds_them() -> None:
         assert all(file.relative_to(digest.PACKAGE).as_posix() in digest.sources() for file in found)
 
 
-@pytest.mark.parametrize("module", ["dsl/places.py", "engine/machine.py", "engine/offers.py", "engine/kernels/grid.py"])
+@pytest.mark.parametrize(
+    "module", ["dsl/places.py", "engine/machine/interpret.py", "enumerate/compiled/covers.py", "engine/kernels/grid.py"]
+)
 def test_an_edit_of_anything_that_is_compiled_changes_the_sources(module: str, tmp_path: Path) -> None:
     package = tmp_path / "arcloom"
     shutil.copytree(digest.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
@@ -392,8 +392,6 @@ def test_without_code_in_the_wheel_there_is_nothing_to_explain(tmp_path: Path) -
     assert packed.why_unused(tmp_path) is None
 
 
-def test_an_entrance_checks_its_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
-    warm.ensure([])
-    run = call.entrance("run_lanes")
-    with pytest.raises(TypeError, match="nodes must be a contiguous array of int64 with 1 dimensions"):
-        run(*[np.zeros((2, 2), np.int8)] * len(run._parameters))
+def test_an_entrance_takes_contiguous_arrays_only() -> None:
+    with pytest.raises(TypeError, match="contiguous arrays only"):
+        entrances.flattened((np.zeros((4, 4), np.int64)[:, 1],))

@@ -10,7 +10,8 @@ from generated import programs, smallest, smallest_grid
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.values import Reason
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices import reference
+from arcloom.engine.devices.base import Job, Programs
+from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.program.parse import parse
 from arcloom.program.term import Program
@@ -45,7 +46,8 @@ def samples(seed: int) -> list[Sample]:
 
 def right(made: Sequence[Program], given: Sequence[Sample], budget: int) -> Results:
     """What the reference says."""
-    return reference.run(made, given, [range(len(given))] * len(made), budget, STANDARD_INPUTS)
+    job = Job(given, [range(len(given))] * len(made), budget)
+    return Reference().execute(Programs(made, STANDARD_INPUTS), job)
 
 
 def differing(made: Sequence[Program], given: Sequence[Sample], budget: int) -> list[tuple[int, int]]:

@@ -251,7 +251,7 @@ BUDGETED = (
 
 @pytest.mark.parametrize(("primitive", "types"), BUDGETED, ids=str)
 def test_budget(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> None:
-    assert_exact(primitive, types, rows(20, types, 200, most=12), budget=4)
+    assert_exact(primitive, types, rows(20, types, 200, most=12), budget=14)
 
 
 def test_more_than_a_handle_can_count() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from arcloom import load
 from arcloom.dsl.values import Reason
+from arcloom.engine import memory
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices import cpu
 from arcloom.engine.devices.profile import KernelProfile
 from arcloom.library import bundled
 from arcloom.program.parse import parse_one
@@ -26,11 +26,10 @@ def outcomes(batt: Batt) -> list[Any]:
 
 def make_small(monkeypatch: pytest.MonkeyPatch, words: int) -> None:
     """Devices from now on have little room."""
-    monkeypatch.setattr(cpu, "_idle", [])
-    monkeypatch.setattr(cpu, "WORDS", words)
-    monkeypatch.setattr(cpu, "CELLS", 1 << 18)
-    monkeypatch.setattr(cpu, "COLUMNS", 1 << 17)
-    monkeypatch.setattr(cpu, "KEPT", 1 << 14)
+    monkeypatch.setattr(memory, "_idle", [])
+    monkeypatch.setattr(memory, "WORDS", words)
+    monkeypatch.setattr(memory, "CELLS", 1 << 18)
+    monkeypatch.setattr(memory, "KEPT", 1 << 14)
 
 
 def test_little_room_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,14 +62,14 @@ def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.Mon
 
 def test_kernels_are_timed_only_while_somebody_asks() -> None:
     batt = Batt.build(PROGRAMS)
-    profile = cpu.Cpu.profile = KernelProfile()
+    profile = memory.Memory.profile = KernelProfile()
     noted = profile.kernels
     try:
         batt.run(SAMPLES[:3], threads=1)
     finally:
-        cpu.Cpu.profile = None
+        memory.Memory.profile = None
     batt.run(SAMPLES[:3], threads=1)
     assert noted["objects_grid_int_int_int"].calls > 0
     assert noted["objects_grid_int_int_int"].rows >= 3
     assert sum(kernel.seconds for kernel in noted.values()) <= profile.thread_seconds
-    assert cpu.Cpu.profile is None
+    assert memory.Memory.profile is None

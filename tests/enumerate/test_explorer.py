@@ -7,9 +7,9 @@ import pytest
 
 from arcloom import load
 from arcloom.dsl.signature import GRID, INDICES, OBJECT, Type, set_of, tuple_of
-from arcloom.engine import hashing, layers
 from arcloom.engine.columns import Store
-from arcloom.engine.devices.cpu import borrowed
+from arcloom.engine.memory import borrowed
+from arcloom.enumerate.compiled import hashing, overlays
 from arcloom.enumerate.explorer import SORTS as SORT_LIST
 from arcloom.enumerate.explorer import Exploration, Explorer, Given, Operation
 from arcloom.program.parse import parse
@@ -132,7 +132,7 @@ def test_answers_are_put_together_of_what_is_right_in_parts(explorer: Explorer) 
 
 
 def test_layers_know_their_sorts() -> None:
-    names = [sort.name for sort in SORT_LIST[: layers.COLOUR + 1]]
+    names = [sort.name for sort in SORT_LIST[: overlays.COLOUR + 1]]
     assert names == ["grid", "object", "objects", "patch", "patches", "colour"]
 
 

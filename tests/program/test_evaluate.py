@@ -6,6 +6,7 @@ import pytest
 
 from arcloom.dsl.declare import DEFAULT_BUDGET, PRIMITIVES
 from arcloom.dsl.values import Failure, Reason
+from arcloom.dsl.work import CALL, Allowance, Exhausted
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.parse import lookup, parse_one
 from arcloom.program.term import Call, Input, Program
@@ -57,7 +58,7 @@ def test_inputs_that_are_not_read_need_not_be_given() -> None:
         ("x = vconcat(I, rot90(I))\nO = rot90(x)", 2, Reason.SHAPE),
         ("O = divide(ONE, ZERO)", 1, Reason.ZERO),
         ("x = index(I, NEG_UNITY)\nO = increment(x)", 2, Reason.NONE),
-        ("x = canvas(ONE, (300, 300))\ny = initset(ONE)\nO = upscale(x, TWO)", 3, Reason.BUDGET),
+        ("x = canvas(ONE, (300, 300))\ny = initset(ONE)\nO = upscale(x, 100)", 3, Reason.BUDGET),
         ("x = astuple(\n  height(I),\n  first(\n    ofcolor(I, NINE)))\nO = x", 3, Reason.EMPTY),
     ],
 )
@@ -122,32 +123,67 @@ def test_a_shared_call_is_evaluated_once(calls: list[str]) -> None:
 # Budgets
 
 
-def test_the_budget_is_for_each_line() -> None:
-    text = "a = hconcat(I, I)\nb = hconcat(a, I)\nc = hconcat(b, I)\nO = shape(c)"
-    assert evaluate(parse_one(text), {"I": GRID}, budget=25) == (2, 12)
-    assert failure(text, budget=24) == (3, Reason.BUDGET)
-    assert failure(text, budget=12) == (1, Reason.BUDGET)
+def test_a_call_costs_its_arguments_and_its_result() -> None:
+    text = "a = hconcat(I, I)\nb = hconcat(a, I)\nO = shape(b)"
+    assert evaluate(parse_one(text), {"I": GRID}, budget=CALL + 36) == (2, 9)
+    assert failure(text, budget=CALL + 35) == (2, Reason.BUDGET)
+    assert failure(text, budget=CALL + 23) == (1, Reason.BUDGET)
 
 
-def test_calls_in_one_line_share_its_budget() -> None:
-    apart = "a = hconcat(I, I)\nO = hconcat(a, I)"
-    together = "O = hconcat(hconcat(I, I), I)"
-    assert len(evaluate(parse_one(apart), {"I": GRID}, budget=19)[0]) == 9
-    assert failure(together, budget=31) == (1, Reason.BUDGET)
-    assert len(evaluate(parse_one(together), {"I": GRID}, budget=32)[0]) == 9
+def test_the_budget_is_for_each_call_of_a_line() -> None:
+    apart, together = "a = hconcat(I, I)\nO = hconcat(a, I)", "O = hconcat(hconcat(I, I), I)"
+    for text in (apart, together):
+        assert len(evaluate(parse_one(text), {"I": GRID}, budget=CALL + 36)[0]) == 9
+        assert failure(text, budget=CALL + 35)[1] is Reason.BUDGET
 
 
 def test_a_mapped_function_spends_for_all_elements() -> None:
     text = "f = rbind(repeat, FIVE)\nO = apply(f, first(I))"
-    assert len(evaluate(parse_one(text), {"I": GRID}, budget=18)) == 3
-    assert failure(text, budget=17) == (2, Reason.BUDGET)
+    assert len(evaluate(parse_one(text), {"I": GRID}, budget=3 * CALL + 15)) == 3
+    assert failure(text, budget=3 * CALL + 14) == (2, Reason.BUDGET)
+
+
+def test_the_functions_of_a_composed_function_have_places_of_their_own() -> None:
+    once, twice = "O = apply(increment, I[0])", "O = apply(compose(increment, increment), I[0])"
+    for text in (once, twice, "O = apply(fork(add, increment, increment), I[0])"):
+        assert len(evaluate(parse_one(text), {"I": GRID}, budget=4 * CALL)) == 3  # the call and each element
+        assert failure(text, budget=4 * CALL - 1)[1] is Reason.BUDGET
+
+
+def test_the_calls_in_a_lambda_have_places_of_their_own() -> None:
+    text = "O = apply(lambda x: increment(increment(increment(x))), I[0])"
+    assert len(evaluate(parse_one(text), {"I": GRID}, budget=4 * CALL)) == 3
+
+
+def test_loops_cost_their_turns() -> None:
+    text = "f = power(power(identity, TEN), TEN)\nO = f(I)"
+    assert evaluate(parse_one(text), {"I": GRID}, budget=100 * CALL) == GRID
+    assert failure(text, budget=100 * CALL - 1) == (2, Reason.BUDGET)
+
+
+def test_values_of_any_type_count_where_they_are_compared() -> None:
+    text = "x = repeat(repeat(I, TEN), TEN)\nO = equality(x, x)"
+    assert evaluate(parse_one(text), {"I": GRID}, budget=CALL + 2 * 600) is True
+    assert failure(text, budget=CALL + 1199) == (2, Reason.BUDGET)
+
+
+def test_work_counts_against_an_allowance() -> None:
+    program, allowance = parse_one("a = repeat(I, TEN)\nO = size(a)"), Allowance(1000)
+    evaluate(program, {"I": GRID}, allowance=allowance)
+    assert allowance.used == 2 * CALL + 10
+    with pytest.raises(Exhausted):
+        evaluate(program, {"I": GRID}, allowance=Allowance(2 * CALL + 9))
+    with pytest.raises(Exhausted):
+        evaluate(program, {"I": GRID}, allowance=Allowance(CALL + 9))
+    with pytest.raises(ProgramFailure):
+        evaluate(program, {"I": GRID}, budget=5, allowance=Allowance(CALL + 9))
 
 
 def test_a_budget_ends_with_the_program() -> None:
     failure("O = canvas(ONE, (10, 10))", budget=10)
     assert len(PRIMITIVES["canvas"](1, (10, 10))) == 10
     with pytest.raises(Failure):
-        PRIMITIVES["canvas"](1, (2000, 2000))
+        PRIMITIVES["canvas"](1, (20_000, 20_000))
 
 
 def test_a_runaway_program_fails_soon() -> None:

@@ -109,13 +109,17 @@ def cases(rule: Rule, world: dict[str, list[Any]], chance: random.Random) -> Ite
         yield filled(left, known), filled(right, known), inputs
 
 
+BUDGET = 100_000
+"""Values that need more work are of no interest, and take too long."""
+
+
 def outcome(term: Term, inputs: Inputs) -> Any:
     """What a term gives: its value with all types written out, or None where it fails or has no types."""
     types = {name: type_of(value) for name, value in inputs.items()}
     program = Program("side", tuple(inputs), term)
     try:
         trace(program, {name: type for name, type in types.items() if type is not None})
-        return spelled(program.evaluate(inputs))
+        return spelled(program.evaluate(inputs, budget=BUDGET))
     except (TraceError, ProgramFailure):
         return None
 

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from arcloom import collector
 from arcloom.bench.checkout import Answer, Checkout, Told
 from arcloom.bench.compare import Comparison, compared
 from arcloom.bench.workload import Workload
-from arcloom.engine.batt import Batt, build_and_run
+from arcloom.engine.batt import Batt
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples
 from arcloom.engine.warm import ensure
@@ -66,7 +67,8 @@ def seconds_of(
 ) -> float:
     """The seconds from parsed programs and encoded samples to all outputs."""
     start = time.perf_counter()
-    build_and_run(programs, samples, rows=rows, threads=threads)
+    with collector.paused():
+        Batt(programs).run(samples, rows=rows, threads=threads)
     return time.perf_counter() - start
 
 
@@ -83,7 +85,7 @@ def first_run(work: Workload) -> tuple[Cold, Results]:
     """All programs on their own tasks, kernels compiled or loaded as need be."""
     batt = Batt.build(work.programs)
     start = time.perf_counter()
-    count = ensure(batt.planner.kernels, entrances=("run_lanes",))
+    count = ensure(batt.planner.kernels, entrances=("run_tiles",))
     compiled = time.perf_counter()
     results = batt.run(work.samples, rows=work.own)
     return Cold(count, compiled - start, time.perf_counter() - compiled), results

@@ -12,8 +12,8 @@ import arcloom.engine
 from arcloom.bench.measure import Rows
 from arcloom.bench.workload import Workload
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.profile import KernelProfile, KernelTime
+from arcloom.engine.memory import Memory
 
 PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
 FUNCTIONS = 25
@@ -65,11 +65,11 @@ class Profile:
 @contextmanager
 def kernel_times() -> Iterator[dict[str, KernelTime]]:
     """Have all devices note what kernels take."""
-    profile = Cpu.profile = KernelProfile()
+    profile = Memory.profile = KernelProfile()
     try:
         yield profile.kernels
     finally:
-        Cpu.profile = None
+        Memory.profile = None
 
 
 def profile(part: str, work: Workload, rows: Rows | None) -> Profile:

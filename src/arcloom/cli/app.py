@@ -15,7 +15,8 @@ import arcloom
 from arcloom.cli import complete
 from arcloom.cli.language import UnknownName
 from arcloom.engine.compile.errors import CompileError
-from arcloom.engine.run import DEVICES, DeviceError
+from arcloom.engine.devices import DEVICES, statistics_lines
+from arcloom.engine.devices.base import DeviceError
 from arcloom.program.parse import ParseError
 from arcloom.store.schema import StoreError
 from arcloom.tasks import DataError, Dataset
@@ -58,15 +59,13 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt as stopped:
             raise stop(str(stopped) or "stopped", INTERRUPTED) from None
         finally:
-            _tell_evidence()
+            _tell_statistics()
 
 
-def _tell_evidence() -> None:
-    """Say on standard error what CUDA devices did for a command, if they did anything."""
-    on_devices = sys.modules.get("arcloom.engine.on_devices")
-    for voyage in on_devices.told() if on_devices is not None else ():
-        for line in (*voyage.notes, *voyage.evidence):
-            typer.echo(f"arcloom: {line}", err=True)
+def _tell_statistics() -> None:
+    """Write the statistics of GPUs to standard error, if a command used any."""
+    for line in statistics_lines():
+        print(f"arcloom: {line}", file=sys.stderr)
 
 
 def stop(message: str, code: int) -> typer.Exit:
@@ -85,6 +84,9 @@ app = typer.Typer(
 Device = Annotated[
     str,
     typer.Option(metavar="NAME", help=f"Where to run: {', '.join(DEVICES)}.", autocompletion=complete.devices),
+]
+Limit = Annotated[
+    int, typer.Option("--limit", min=1, metavar="UNITS", help="Maximum work of a call in a run, see docs/language.md.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Data = Annotated[

@@ -11,8 +11,10 @@ import click
 import typer
 
 from arcloom.cli import complete
-from arcloom.cli.app import Device, Json, MaxSide, OptionalData, app, loaded, stop
-from arcloom.engine.run import DEFAULT_DEVICE, DeviceError
+from arcloom.cli.app import Device, Json, Limit, MaxSide, OptionalData, app, loaded, stop
+from arcloom.dsl.meter import DEFAULT_BUDGET
+from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.engine.devices.base import DeviceError
 from arcloom.program.build import SOLVER
 from arcloom.program.parse import ParseError, parse, read, read_file
 from arcloom.program.term import Program
@@ -40,6 +42,7 @@ class Wanted:
     prefix: str
     strict: bool
     max_side: int
+    limit: int
     show: bool
     verbose: bool
     as_json: bool
@@ -62,6 +65,7 @@ class Wanted:
                 files=[file for file, _ in sources],
                 details=self.show or self.verbose,
                 progress=watch,
+                budget=self.limit,
             )
         if self.as_json:
             output.show(checked.as_json(report, verbose=self.verbose))
@@ -96,6 +100,7 @@ def check(
         bool, typer.Option("--strict", help="Stop at the first definition or task file that is malformed.")
     ] = False,
     max_side: MaxSide = SIDE_MAX,
+    limit: Limit = DEFAULT_BUDGET,
     as_json: Json = False,
 ) -> None:
     """Run programs on their tasks, and say which are right.
@@ -111,7 +116,7 @@ def check(
       arcloom check - < mine.py
       arcloom check mine.py --data tasks/ --prefix try_ --json
     """
-    wanted = Wanted(files, data, device, prefix, strict, max_side, show, verbose, as_json)
+    wanted = Wanted(files, data, device, prefix, strict, max_side, limit, show, verbose, as_json)
     if watch:
         _watch(wanted)
     report = wanted.run()

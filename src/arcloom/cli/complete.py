@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from arcloom.engine.run import DEVICES
+from arcloom.engine.devices import DEVICES
 from arcloom.tasks.load import BUNDLED, bundled
 
 

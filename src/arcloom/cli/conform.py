@@ -4,14 +4,16 @@ from typing import Annotated
 
 import typer
 
-from arcloom.cli.app import Device, Json, app
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.cli.app import Device, Json, Limit, app
+from arcloom.dsl.meter import DEFAULT_BUDGET
+from arcloom.engine.devices import DEFAULT_DEVICE
 
 
 @app.command()
 def conform(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The examples, one a line.")],
     device: Device = DEFAULT_DEVICE,
+    limit: Limit = DEFAULT_BUDGET,
     as_json: Json = False,
 ) -> None:
     """Compare what a device gives with examples, exactly.
@@ -27,6 +29,6 @@ def conform(
     from arcloom.cli import output
     from arcloom.conform import conform
 
-    report = conform(file, device)
+    report = conform(file, device, limit)
     output.show(output.conform_json(report) if as_json else output.conform_text(report))
     raise typer.Exit(1 if report.failed else 0)

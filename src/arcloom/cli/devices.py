@@ -1,28 +1,30 @@
-"""The command about devices: what is there, whether it is right, what it costs, and what compiles for others."""
+"""The command about devices: which there are, whether they are right, how fast they are, and what compiles for
+others."""
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arcloom.cli.app import Json, app, stop
 
 if TYPE_CHECKING:
-    from arcloom.engine.assemble import Assembled
+    from arcloom.cli.devices_text import Compiled
 
 
 @app.command()
 def devices(
-    calibrate: Annotated[bool, typer.Option("--calibrate", help="Measure where waves run faster.")] = False,
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Time the same programs on the CPU and on each GPU, for --device auto.")
+    ] = False,
     ptx: Annotated[bool, typer.Option("--ptx", help="Compile everything for GPUs that need not be here.")] = False,
     as_json: Json = False,
 ) -> None:
     """List the devices that programs can run on, and test each against the reference.
 
-    The self-test runs every kernel on small columns. With --calibrate the costs of waves are measured and kept beside
-    the compiled kernels: --device hybrid uses them. With --ptx all kernels are compiled for several generations of
-    GPUs, which takes minutes and needs arcloom[cuda]; registers and spills are told where ptxas is installed.
-    Exit code: 0 if all is well, 1 if a device or the compiler is not, 2 if something is missing.
+    The self-test runs every kernel. With --calibrate, the bundled programs are timed on the CPU and on each GPU, and
+    the device auto chooses by these times from then on. With --ptx, everything is compiled for several generations of
+    GPUs, which takes minutes and needs arcloom[cuda]. Exit code: 0 if all is well, 1 if a device is not, 2 if
+    something is missing.
 
     \b
     Examples:
@@ -30,27 +32,34 @@ def devices(
       arcloom devices --calibrate --json
       arcloom devices --ptx
     """
+    from dataclasses import asdict
+
     from arcloom.cli import output
-    from arcloom.cli.bench import _progress as progress
     from arcloom.cli.devices_text import devices_text
     from arcloom.engine.survey import survey
 
-    with progress(quiet=as_json) as told:
-        found = survey(calibrate=calibrate)
-        compiled = _compiled(told) if ptx else {}
-    good = found.passed and all(one.good for functions in compiled.values() for one in functions)
+    found = survey(calibrated=calibrate)
+    compiled = _compiled() if ptx else {}
     if as_json:
-        output.show(found.as_json() | {"ptx": {name: list(map(vars, some)) for name, some in compiled.items()}})
+        used = {
+            f"{major}.{minor}": {name: asdict(each) for name, each in entries.items()}
+            for (major, minor), entries in compiled.items()
+        }
+        output.show(found.as_json() | {"ptx": used})
     else:
         output.show(devices_text(found, compiled))
-    raise typer.Exit(0 if good else 1)
+    raise typer.Exit(0 if found.passed else 1)
 
 
-def _compiled(told: Any) -> "dict[str, list[Assembled]]":
-    """Everything, for every capability that the compiler takes."""
-    from arcloom.engine.assemble import CompilerMissing, assemble_all, capabilities_taken
+def _compiled() -> "Compiled":
+    """Everything, for every capability."""
+    from arcloom.engine.compile import cubins
+    from arcloom.engine.compile.errors import CompileError
+    from arcloom.engine.compile.progress import Printer
+    from arcloom.engine.entrances import ON_GPU
+    from arcloom.engine.warm import all_kernels
 
     try:
-        return assemble_all(capabilities_taken(), told=partial(told, "compiling"))
-    except CompilerMissing as missing:
+        return cubins.build([kernel.name for kernel in all_kernels()], ON_GPU, Printer())
+    except CompileError as missing:
         raise stop(str(missing), 2) from None

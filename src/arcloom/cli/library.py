@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcloom.cli.app import Json, app, loaded, stop
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.engine.devices import DEFAULT_DEVICE
 
 if TYPE_CHECKING:
     from arcloom.store import Listed, Store

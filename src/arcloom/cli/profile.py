@@ -9,7 +9,7 @@ import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app, loaded
 from arcloom.cli.solve import EVALUATION, Differs, Generations, Library, Seed, Trace, Workers, searched, write_trace
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.engine.devices import DEFAULT_DEVICE
 
 BUDGET = "20s"
 

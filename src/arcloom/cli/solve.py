@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcloom.cli.app import INTERRUPTED, Data, Device, Json, MaxSide, Strict, app, loaded, stop
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.tasks.task import SIDE_MAX, Dataset
 
 if TYPE_CHECKING:

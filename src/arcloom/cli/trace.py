@@ -10,7 +10,7 @@ from rich.console import Group
 from arcloom.cli import complete
 from arcloom.cli.app import Device, Json, OptionalData, app, stop
 from arcloom.cli.show import found_task
-from arcloom.engine.run import DEFAULT_DEVICE
+from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.program.build import SOLVER
 from arcloom.program.parse import ParseError, read
 from arcloom.program.term import Program

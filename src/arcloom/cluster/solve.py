@@ -14,8 +14,7 @@ from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
 from arcloom.engine.compile.progress import Report
-from arcloom.engine.devices.find import named_devices
-from arcloom.engine.run import DEFAULT_DEVICE, runner_of
+from arcloom.engine.devices import DEFAULT_DEVICE, check_device
 from arcloom.engine.warm import ensure
 from arcloom.notices import say_once
 from arcloom.program.parse import parse_file, parse_one
@@ -121,9 +120,7 @@ class Options:
 
     def check(self) -> None:
         """Raise SettingsError or DeviceError if the options make no sense."""
-        runner_of(self.device)
-        if self.device.startswith("cuda") and self.cluster is None:
-            named_devices(self.device)
+        check_device(self.device, here=self.cluster is None)
         if self.workers is not None and self.workers < 1:
             raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
         if self.seconds is None and self.generations is None:

@@ -7,7 +7,8 @@ tuple or set.
 from collections import Counter
 from collections.abc import Iterable
 
-from arcloom.dsl.declare import affordable, primitive
+from arcloom.dsl.declare import primitive
+from arcloom.dsl.meter import affordable
 from arcloom.dsl.types import Container, Ints, T, U
 from arcloom.dsl.values import Reason, fail, ordered
 
@@ -269,8 +270,9 @@ def product(a: Container[T], b: Container[U]) -> frozenset[tuple[T, U]]:
 
     product((1, 2), {3, 4}) -> {(1, 3), (1, 4), (2, 3), (2, 4)}
     """
-    affordable(len(frozenset(a)) * len(frozenset(b)))
-    return frozenset((x, y) for x in a for y in b)
+    firsts, seconds = frozenset(a), frozenset(b)
+    affordable(len(firsts) * len(seconds))
+    return frozenset((x, y) for x in firsts for y in seconds)
 
 
 @primitive

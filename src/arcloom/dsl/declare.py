@@ -2,80 +2,21 @@
 
 import ast
 import inspect
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from types import UnionType
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
-from arcloom.dsl.types import Cell, Corner, Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
+from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, Meter, affordable, metered
+from arcloom.dsl.types import Cell, Colour, Corner, Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, SIDE_LIMIT, Failure, Reason, fail, ordered
-from arcloom.dsl.work import Allowance, work_of
+from arcloom.dsl.work import CALL, COMPARING, CONSTANT, EXCEPTIONS, PAIRWISE, Cost, Size
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-DEFAULT_BUDGET = 100_000
-"""How many calls and elements together a primitive may have in one line of a program for one sample."""
-
-
-class Meter:
-    """Counts the calls of each primitive in one line and what they produce, and fails when it is too much.
-
-    The work of all calls counts against the allowance, if there is one.
-    """
-
-    def __init__(self, budget: int = DEFAULT_BUDGET, allowance: Allowance | None = None) -> None:
-        self.budget = budget
-        self._allowance = allowance
-        self._produced: dict[str, int] = {}
-
-    def next_line(self) -> None:
-        """Begin to count anew."""
-        self._produced.clear()
-
-    def begin(self, primitive: str, args: list[Any]) -> None:
-        """Count the work of a call that is about to be made."""
-        if self._allowance is not None:
-            self._allowance.spend(work_of(primitive, args))
-
-    def spend(self, primitive: str, elements: int) -> None:
-        """Count one more call, which produced these elements."""
-        produced = self._produced[primitive] = self._produced.get(primitive, 0) + 1 + elements
-        if produced > self.budget:
-            fail(Reason.BUDGET)
-        if self._allowance is not None:
-            self._allowance.spend(elements)
-
-
-_meter: Meter | None = None
-_meter_in_use = threading.RLock()
-
-
-@contextmanager
-def metered(meter: Meter) -> Iterator[Meter]:
-    """Within this context all primitives count on this meter. Other threads that want to count wait."""
-    global _meter
-    with _meter_in_use:
-        before, _meter = _meter, meter
-        try:
-            yield meter
-        finally:
-            _meter = before
-
-
-def spend(name: str, elements: int) -> None:
-    """Count one more call of a function on the present meter, if there is one."""
-    if _meter is not None:
-        _meter.spend(name, elements)
-
-
-def affordable(elements: int) -> None:
-    """Fails before more elements are made than the budget allows."""
-    if elements > (_meter.budget if _meter else DEFAULT_BUDGET):
-        fail(Reason.BUDGET)
+Measure = Callable[[Any], int]
 
 
 @dataclass(frozen=True)
@@ -102,7 +43,9 @@ class Primitive(Generic[P, R]):
         self.signature = inspect.signature(function)
         self.params = tuple(self.signature.parameters)
         self._adapters = tuple(_adapter(p.annotation) for p in self.signature.parameters.values())
-        self._measure = _measure(self.signature.return_annotation)
+        self.cost = _cost(self.name, self.signature)
+        """How the cost of a call is counted, if this is a first-order primitive."""
+        self._measures, self._measure = self._measured()
         self.__doc__ = function.__doc__
 
     @property
@@ -134,12 +77,38 @@ class Primitive(Generic[P, R]):
         if kwargs:
             args = self.signature.bind(*args, **kwargs).args  # type: ignore[assignment]
         adapted = [adapt(arg) if adapt else arg for adapt, arg in zip(self._adapters, args, strict=True)]
-        if _meter is not None:
-            _meter.begin(self.name, adapted)
+        if self.higher_order:  # then it counts by itself
+            return self.function(*adapted)  # type: ignore[arg-type, call-arg]
+        place = CURRENT.place
+        place.spend(self._price(adapted))
         result = self.function(*adapted)  # type: ignore[arg-type, call-arg]
-        elements = self._measure(result) if self._measure is not None else 0
-        spend(self.name, elements)
+        if self._measure is not None:
+            size = self._measure(result)
+            place.affords(size)
+            place.spend(size)
         return result
+
+    def _price(self, args: list[Any]) -> int:
+        """The cost of a call before its result is known."""
+        if self.cost.pairwise:
+            return self.cost.of([measure(args[k]) for k, measure in self._measures], 0)
+        price = CALL
+        for k, measure in self._measures:
+            price += measure(args[k])
+        return price
+
+    def _measured(self) -> tuple[tuple[tuple[int, Measure], ...], Measure | None]:
+        """The positions of the arguments that count, each with its measure, and the measure of the result, if any.
+
+        Functions that take or give functions count by themselves.
+        """
+        if self.higher_order:
+            return (), None
+        annotations = [p.annotation for p in self.signature.parameters.values()]
+        sized = enumerate(zip(annotations, self.cost.params, strict=True))
+        measures = tuple((k, _measure(annotation, size)) for k, (annotation, size) in sized if size)
+        result = self.signature.return_annotation
+        return measures, _measure(result, self.cost.result) if self.cost.result else None
 
     def __repr__(self) -> str:
         return self.name
@@ -301,22 +270,58 @@ def _parts(*adapters: Adapter | None) -> Adapter:
 
 def _cells(grid: Any) -> int:
     """The number of a grid's cells; fails when a side is too long for any grid."""
-    sides = (len(grid), len(grid[0])) if grid else (0, 0)
+    sides = (len(grid), len(grid[0]) if isinstance(grid[0], tuple) else 1) if grid else (0, 0)
     if max(sides) > SIDE_LIMIT:
         fail(Reason.BUDGET)
     return sides[0] * sides[1]
 
 
-def _measure(annotation: Any) -> Callable[[Any], int] | None:
-    """How to count the elements of a result: a grid's cells, a container's elements, nothing else."""
-    if annotation in (Pair, Cell, Corner, Numeric):
-        return None
+def _measure(annotation: Any, size: Size) -> Measure:
+    """How to count an argument or a result that is declared so."""
+    if size is Size.WEIGHT:
+        return _weight
+    if size is Size.SCANNED:
+        return lambda container: _weight(container) if isinstance(container, tuple) else 0
     if annotation == Grid:
         return _cells
     if annotation in (Piece, Element):
         return lambda piece: _cells(piece) if isinstance(piece, tuple) else len(piece)
-    kinds = {get_origin(part) for part in (annotation, *get_args(annotation))}
-    return len if kinds & {tuple, frozenset} else None
+    return len
+
+
+def _weight(value: Any) -> int:
+    return CURRENT.place.weight(value)
+
+
+_NUMBERS = (int, bool, Pair, Cell, Corner, Numeric, Colour)
+_GRIDS = (Grid, Piece, Element)
+
+
+def _is_container(annotation: Any) -> bool:
+    """Whether an annotation stands for a grid or for a container of any number of elements."""
+    if annotation in _NUMBERS:
+        return False
+    kinds = (annotation, *(get_args(annotation) if get_origin(annotation) is UnionType else ()))
+    return annotation in _GRIDS or any(map(_is_open_ended, kinds))
+
+
+def _is_open_ended(annotation: Any) -> bool:
+    origin, parts = get_origin(annotation), get_args(annotation)
+    return origin is frozenset or (origin is tuple and parts[-1] is Ellipsis)
+
+
+def _cost(name: str, signature: inspect.Signature) -> Cost:
+    """The cost rule of a primitive, from its annotations and the sets of names in ``work``."""
+    params = [p.annotation for p in signature.parameters.values()]
+    if name in CONSTANT:
+        sizes = [Size.NONE] * len(params)
+    elif name in COMPARING:
+        weighed = [Size.NONE if annotation in _NUMBERS else Size.WEIGHT for annotation in params]
+        sizes = [EXCEPTIONS.get((name, p), size) for p, size in zip(signature.parameters, weighed, strict=True)]
+    else:
+        sizes = [Size.COUNT if _is_container(annotation) else Size.NONE for annotation in params]
+    result = Size.COUNT if _is_container(signature.return_annotation) else Size.NONE
+    return Cost(tuple(sizes), result, name in PAIRWISE)
 
 
 def _mentions_function(annotation: Any) -> bool:
@@ -362,5 +367,4 @@ __all__ = [
     "metered",
     "primitive",
     "run_example",
-    "spend",
 ]

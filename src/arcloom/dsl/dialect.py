@@ -4,12 +4,14 @@ Many of its functions are a family of primitives with a number that says which o
 """
 
 from collections import Counter
-from itertools import chain as joined
+from collections.abc import Sequence
 from typing import Any
 
-from arcloom.dsl.container import difference, elements
+from arcloom.dsl.container import dedupe, difference, elements
 from arcloom.dsl.declare import primitive
+from arcloom.dsl.forms import by_key, merged, ranked, valued, visited
 from arcloom.dsl.grid import cmirror, dmirror, hmirror, rot90, rot180, rot270, vmirror
+from arcloom.dsl.meter import CURRENT
 from arcloom.dsl.objects import objects
 from arcloom.dsl.paint import palette
 from arcloom.dsl.patch import (
@@ -46,7 +48,7 @@ _SIDES = (lowermost, uppermost, leftmost, rightmost)
 _UNCHANGED = 7
 
 
-def _nth(values: tuple[T, ...], n: int) -> T:
+def _nth(values: Sequence[T], n: int) -> T:
     if not -len(values) <= n < len(values):
         fail(Reason.MISSING)
     return values[n]
@@ -56,10 +58,6 @@ def _variant(family: tuple[Any, ...], n: int) -> Any:
     if not 0 <= n < len(family):
         fail(Reason.RANGE)
     return family[n]
-
-
-def _downwards(container: Container[T], function: Function[T, U]) -> tuple[T, ...]:
-    return tuple(sorted(elements(container), key=lambda x: sort_key(function(x)), reverse=True))
 
 
 @primitive
@@ -174,7 +172,7 @@ def get_arg_rank(container: Container[T], function: Function[T, U], n: int) -> T
     get_arg_rank({1, 3, 2}, identity, -1) -> 1
     get_arg_rank((), identity, 0) -> fails
     """
-    return _nth(_downwards(container, function), n)
+    return _nth(sorted(ranked(function, container), key=by_key, reverse=True), n)[1]
 
 
 @primitive
@@ -185,7 +183,7 @@ def get_val_rank(container: Container[T], function: Function[T, U], n: int) -> U
     get_val_rank((1, 3, 2), double, 0) -> 2
     get_val_rank((), double, 0) -> fails
     """
-    return _nth(tuple(sorted(map(function, elements(container)), key=sort_key)), n)
+    return _nth(sorted([value for value, _ in valued(function, container)], key=sort_key), n)
 
 
 def _by_frequency(colors: list[int]) -> tuple[int, ...]:
@@ -284,10 +282,19 @@ def celltuple(places: tuple[Pair, ...], colors: tuple[int, ...]) -> tuple[Cell, 
     return tuple(zip(colors, places, strict=False))
 
 
-def _only(wanted: list[tuple[T, ...]], unwanted: list[tuple[T, ...]]) -> tuple[T, ...]:
-    """The distinct values of the ones that none of the others has, in order of first appearance."""
-    others = frozenset(joined(*unwanted))
-    return tuple(value for value in dict.fromkeys(joined(*map(elements, wanted))) if value not in others)
+def _only(samples: Samples, function: Function[Grid, tuple[T, ...]], wanted: int, unwanted: int) -> tuple[T, ...]:
+    """The distinct values of the function on one side of the demonstrations that the other side lacks, in order of
+    first appearance."""
+    place = CURRENT.place
+    values, others = (place.call(side, _on_side, function, samples, side) for side in (wanted, unwanted))
+    return place.call("dedupe", dedupe, place.call("difference", difference_tuple, values, others))  # type: ignore[no-any-return]
+
+
+def _on_side(function: Function[Grid, tuple[T, ...]], samples: Samples, side: int) -> tuple[T, ...]:
+    """The elements of all that the function gives for the inputs (0) or the outputs (1) of demonstrations."""
+    place, pairs = visited(samples)
+    called = place.calling(0, function)
+    return elements(merged(place, (), tuple([called(pair[side]) for pair in pairs])))
 
 
 @primitive
@@ -296,7 +303,7 @@ def c_iz(samples: Samples, function: Function[Grid, tuple[T, ...]]) -> tuple[T, 
 
     c_iz(((((1, 2),), ((2, 3),)),), p_g) -> (1,)
     """
-    return _only([function(a) for a, _ in samples], [function(b) for _, b in samples])
+    return _only(samples, function, 0, 1)
 
 
 @primitive
@@ -305,7 +312,15 @@ def c_zo(samples: Samples, function: Function[Grid, tuple[T, ...]]) -> tuple[T, 
 
     c_zo(((((1, 2),), ((2, 3),)),), p_g) -> (3,)
     """
-    return _only([function(b) for _, b in samples], [function(a) for a, _ in samples])
+    return _only(samples, function, 1, 0)
+
+
+def _picked(
+    samples: Samples, function: Function[Grid, tuple[T, ...]], pick: Function[tuple[T, ...], U], sides: tuple[int, int]
+) -> U:
+    place = CURRENT.place
+    found = _only(samples, function, *sides)
+    return place.call(2, pick, found)  # type: ignore[no-any-return]
 
 
 @primitive
@@ -315,7 +330,7 @@ def c_iz_n(samples: Samples, function: Function[Grid, tuple[T, ...]], pick: Func
     c_iz_n(((((1, 2),), ((2, 3),)),), p_g, first) -> 1
     c_iz_n(((((1, 2),), ((2, 1),)),), p_g, first) -> fails
     """
-    return pick(c_iz.function(samples, function))
+    return _picked(samples, function, pick, (0, 1))
 
 
 @primitive
@@ -325,7 +340,7 @@ def c_zo_n(samples: Samples, function: Function[Grid, tuple[T, ...]], pick: Func
     c_zo_n(((((1, 2),), ((2, 3),)),), p_g, last) -> 3
     c_zo_n(((((1, 2),), ((2, 1),)),), p_g, first) -> fails
     """
-    return pick(c_zo.function(samples, function))
+    return _picked(samples, function, pick, (1, 0))
 
 
 @primitive

@@ -1,11 +1,18 @@
-"""Everything that takes or gives a function."""
+"""Everything that takes or gives a function.
+
+These functions count their own work (see ``meter``). A function that they are given is called in a place of its own,
+which is named by the position of the parameter.
+"""
 
 from typing import Any
 
-from arcloom.dsl.container import alike, elements, joined
-from arcloom.dsl.declare import affordable, as_truth, primitive
+from arcloom.dsl.container import alike, elements, joined, product
+from arcloom.dsl.declare import as_truth, primitive
+from arcloom.dsl.logic import equality
+from arcloom.dsl.meter import CURRENT, Place
 from arcloom.dsl.types import AnyFunction, Container, Function, Function2, T, U, V
 from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key
+from arcloom.dsl.work import CALL
 
 MAX_NAME = 10_000
 """Maximum number of characters by which a function in a set is put in order."""
@@ -37,27 +44,74 @@ def written(maker: str, parts: tuple[Any, ...]) -> str:
     return text
 
 
+def visited(container: Container[T]) -> tuple[Place, tuple[T, ...]]:
+    """The present place and the elements of a container, each of which a function is going to be called for."""
+    place = CURRENT.place
+    place.spend(CALL * (1 + len(container)))
+    return place, elements(container)
+
+
+def _collected(place: Place, container: Container[Any], values: list[T]) -> Container[T]:
+    """A container of these values, of the same kind as the given one. To make a set, values are compared."""
+    if isinstance(container, frozenset):
+        place.spend(place.weight(tuple(values)))
+    return alike(container, values)
+
+
 def _applied(function: Function[T, U], container: Container[T]) -> Container[U]:
-    return alike(container, map(function, elements(container)))
+    place, parts = visited(container)
+    return _collected(place, container, list(map(place.calling(0, function), parts)))
 
 
 def _kept(container: Container[T], condition: Function[T, bool]) -> Container[T]:
-    return alike(container, [element for element in elements(container) if as_truth(condition(element))])
+    place, parts = visited(container)
+    holds = place.calling(1, condition)
+    return _collected(place, container, [element for element in parts if as_truth(holds(element))])
+
+
+def _paired(place: Place, function: Function2[T, U, V], pairs: list[tuple[T, U]]) -> list[V]:
+    """The function's values for pairs of elements."""
+    place.spend(CALL * (1 + len(pairs)))
+    called = place.calling(0, function)
+    return [called(x, y) for x, y in pairs]
 
 
 def _pairwise(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> tuple[V, ...]:
-    return tuple(map(function, elements(a), elements(b)))
+    place = CURRENT.place
+    place.inner("pair").spend(CALL + len(a) + len(b) + min(len(a), len(b)))
+    return tuple(_paired(place, function, list(zip(elements(a), elements(b), strict=False))))
 
 
-def _ranked(function: Function[T, U]) -> Function[T, Any]:
-    """A key by which Python ranks elements as the language does: by what the function gives for them."""
-    return lambda element: sort_key(function(element))
+def merged(place: Place, container: Container[Any], parts: Container[Container[T]]) -> Container[T]:
+    """The elements of all parts as a container of the same kind as the given one, counted as ``merge`` counts them."""
+    place = place.inner("merge")
+    place.spend(CALL + place.weight(parts))
+    result = alike(container, joined(parts))
+    place.spend(len(result))
+    return result
+
+
+def ranked(function: Function[T, U], container: Container[T]) -> list[tuple[Any, T]]:
+    """The elements, each after a key by which Python ranks it as the language does: what the function gives for it."""
+    return [(sort_key(value), element) for value, element in valued(function, container)]
+
+
+def valued(function: Function[T, U], container: Container[T]) -> list[tuple[U, T]]:
+    """The elements, each after the function's value for it. The values are going to be compared."""
+    place, parts = visited(container)
+    values = list(map(place.calling(1, function), parts))
+    place.spend(place.weight(tuple(values)))
+    return list(zip(values, parts, strict=True))
+
+
+def by_key(ranked: tuple[Any, T]) -> Any:
+    return ranked[0]
 
 
 def _of_nothing(function: Function[Any, U]) -> U:
     """What the function gives for 0, which stands for the element that an empty container lacks."""
     try:
-        return function(0)
+        return CURRENT.place.call(1, function, 0)  # type: ignore[no-any-return]
     except (TypeError, AttributeError):  # it takes no int, so there is nothing to give
         fail(Reason.EMPTY)
 
@@ -93,7 +147,12 @@ def compose(outer: Function[U, V], inner: Function[T, U]) -> Function[T, V]:
 
     compose(double, increment)(3) -> 8
     """
-    return Closure("compose", (outer, inner), lambda value: outer(inner(value)))
+
+    def composed(value: T) -> Any:
+        place = CURRENT.place
+        return place.call(0, outer, place.call(1, inner, value))
+
+    return Closure("compose", (outer, inner), composed)
 
 
 @primitive
@@ -102,7 +161,12 @@ def chain(h: AnyFunction, g: Function[U, V], f: Function[T, U]) -> Function[T, A
 
     chain(double, increment, size)((7, 7)) -> 6
     """
-    return Closure("chain", (h, g, f), lambda value: h(g(f(value))))
+
+    def chained(value: T) -> Any:
+        place = CURRENT.place
+        return place.call(0, h, place.call(1, g, place.call(2, f, value)))
+
+    return Closure("chain", (h, g, f), chained)
 
 
 @primitive
@@ -112,7 +176,12 @@ def matcher(function: Function[T, U], target: V) -> Function[T, bool]:
     matcher(size, 2)((7, 7)) -> True
     matcher(size, 2)(set()) -> False
     """
-    return Closure("matcher", (function, target), lambda value: function(value) == target)
+
+    def matches(value: T) -> Any:
+        place = CURRENT.place
+        return place.call(1, equality, place.call(0, function, value), target)
+
+    return Closure("matcher", (function, target), matches)
 
 
 @primitive
@@ -122,7 +191,7 @@ def rbind(function: AnyFunction, fixed: T) -> AnyFunction:
     rbind(subtract, 1)(5) -> 4
     rbind(rbind(interval, 2), 6)(1) -> (1, 3, 5)
     """
-    return Closure("rbind", (function, fixed), lambda *args: function(*args, fixed))
+    return Closure("rbind", (function, fixed), lambda *args: CURRENT.place.call(0, function, *args, fixed))
 
 
 @primitive
@@ -132,7 +201,7 @@ def lbind(function: AnyFunction, fixed: T) -> AnyFunction:
     lbind(subtract, 1)(5) -> -4
     lbind(lbind(interval, 1), 6)(2) -> (1, 3, 5)
     """
-    return Closure("lbind", (function, fixed), lambda *args: function(fixed, *args))
+    return Closure("lbind", (function, fixed), lambda *args: CURRENT.place.call(0, function, fixed, *args))
 
 
 @primitive
@@ -148,8 +217,11 @@ def power(function: Function[T, T], n: int) -> Function[T, T]:
         fail(Reason.BUDGET)
 
     def repeated(value: T) -> T:
+        place = CURRENT.place
+        called = place.calling(0, function)
         for _ in range(n):
-            value = function(value)
+            place.spend(CALL)
+            value = called(value)
         return value
 
     return Closure("power", (function, n), repeated)
@@ -161,7 +233,12 @@ def fork(outer: AnyFunction, a: Function[T, U], b: Function[T, V]) -> Function[T
 
     fork(subtract, double, increment)(5) -> 4
     """
-    return Closure("fork", (outer, a, b), lambda value: outer(a(value), b(value)))
+
+    def forked(value: T) -> Any:
+        place = CURRENT.place
+        return place.call(0, outer, place.call(1, a, value), place.call(2, b, value))
+
+    return Closure("fork", (outer, a, b), forked)
 
 
 @primitive
@@ -181,7 +258,8 @@ def rapply(functions: Container[Function[T, U]], value: T) -> Container[U]:
     rapply((double, halve), 6) -> (12, 3)
     rapply({double, halve}, 0) -> {0}
     """
-    return alike(functions, [function(value) for function in elements(functions)])
+    place, parts = visited(functions)
+    return _collected(place, functions, [place.call(0, function, value) for function in parts])
 
 
 @primitive
@@ -192,7 +270,9 @@ def mapply(function: Function[T, Container[U]], container: Container[T]) -> Cont
     mapply(totuple, {(1, 2), (2, 3)}) -> {1, 2, 3}
     mapply(double, (1, 2)) -> fails
     """
-    return joined(_applied(function, container))
+    place, parts = visited(container)
+    values = tuple(map(place.calling(0, function), parts))
+    return merged(place, container, values)
 
 
 @primitive
@@ -211,7 +291,8 @@ def mpapply(function: Function2[T, U, Container[V]], a: Container[T], b: Contain
     mpapply(repeat, (5, 6), (2, 1)) -> (5, 5, 6)
     mpapply(add, (1,), (2,)) -> fails
     """
-    return elements(joined(_pairwise(function, a, b)))
+    place = CURRENT.place
+    return elements(merged(place, (), _pairwise(function, a, b)))
 
 
 @primitive
@@ -220,8 +301,11 @@ def prapply(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> f
 
     prapply(add, (1, 2), {10, 20}) -> {11, 12, 21, 22}
     """
-    affordable(len(frozenset(a)) * len(frozenset(b)))
-    return frozenset(function(x, y) for x in elements(a) for y in elements(b))
+    place = CURRENT.place
+    pairs = place.call("product", product, a, b)
+    values = _paired(place, function, list(elements(pairs)))
+    place.spend(place.weight(tuple(values)))
+    return frozenset(values)
 
 
 @primitive
@@ -241,7 +325,8 @@ def mfilter(container: Container[Container[T]], function: Function[Container[T],
     mfilter(((1, 2), (3,), (2, 4)), matcher(size, 2)) -> (1, 2, 2, 4)
     mfilter((1, 2), even) -> fails
     """
-    return joined(_kept(container, function))
+    place = CURRENT.place
+    return merged(place, container, _kept(container, function))
 
 
 @primitive
@@ -251,8 +336,10 @@ def extract(container: Container[T], condition: Function[T, bool]) -> T:
     extract((3, 4, 6), even) -> 4
     extract((3, 5), even) -> fails
     """
-    for element in elements(container):
-        if as_truth(condition(element)):
+    place, parts = visited(container)
+    holds = place.calling(1, condition)
+    for element in parts:
+        if as_truth(holds(element)):
             return element
     return fail(Reason.MISSING)
 
@@ -264,7 +351,7 @@ def order(container: Container[T], compfunc: Function[T, U]) -> tuple[T, ...]:
     order((3, 1, 2), identity) -> (1, 2, 3)
     order({(1, 2), (0, 5)}, last) -> ((1, 2), (0, 5))
     """
-    return tuple(sorted(elements(container), key=_ranked(compfunc)))
+    return tuple(element for _, element in sorted(ranked(compfunc, container), key=by_key))
 
 
 @primitive
@@ -277,7 +364,7 @@ def argmax(container: Container[T], compfunc: Function[T, U]) -> T:
     """
     if not container:
         fail(Reason.EMPTY)
-    return max(elements(container), key=_ranked(compfunc))
+    return max(ranked(compfunc, container), key=by_key)[1]
 
 
 @primitive
@@ -290,7 +377,7 @@ def argmin(container: Container[T], compfunc: Function[T, U]) -> T:
     """
     if not container:
         fail(Reason.EMPTY)
-    return min(elements(container), key=_ranked(compfunc))
+    return min(ranked(compfunc, container), key=by_key)[1]
 
 
 @primitive
@@ -301,7 +388,7 @@ def valmax(container: Container[T], compfunc: Function[T, U]) -> U:
     valmax(set(), increment) -> 1
     valmax(set(), size) -> fails
     """
-    values = [compfunc(element) for element in elements(container)]
+    values = [value for value, _ in valued(compfunc, container)]
     return max(values, key=sort_key) if values else _of_nothing(compfunc)
 
 
@@ -313,5 +400,5 @@ def valmin(container: Container[T], compfunc: Function[T, U]) -> U:
     valmin(set(), increment) -> 1
     valmin(set(), size) -> fails
     """
-    values = [compfunc(element) for element in elements(container)]
+    values = [value for value, _ in valued(compfunc, container)]
     return min(values, key=sort_key) if values else _of_nothing(compfunc)

@@ -1,6 +1,7 @@
 """Grids as a whole: turning, mirroring, scaling, joining and cutting them, and reading their cells."""
 
-from arcloom.dsl.declare import affordable, primitive
+from arcloom.dsl.declare import primitive
+from arcloom.dsl.meter import affordable
 from arcloom.dsl.patch import bounds, cells_of, extent, moved, row_length
 from arcloom.dsl.types import Colour, Element, Grid, Indices, Object, Pair, Patch, Piece, Row
 from arcloom.dsl.values import SIDE_LIMIT, Reason, fail, within
@@ -208,6 +209,7 @@ def _stretches(length: int, count: int) -> tuple[slice, ...]:
     """Where the parts lie when a length is cut into equal parts, with gaps of one if they do not fill it."""
     if count == 0:
         fail(Reason.ZERO)
+    affordable(max(count, 0))
     size, rest = divmod(length, count)
     step = size + bool(rest)
     return tuple(slice(step * k, step * k + size) for k in range(count))
@@ -226,8 +228,10 @@ def hsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
     hsplit(((1, 2, 3, 4),), 0) -> fails
     hsplit((), 2) -> fails
     """
-    parts = _stretches(row_length(grid), n)
-    return tuple(tuple(row[part] for row in grid) for part in parts)
+    width = row_length(grid)
+    beyond: Grid = ((),) * len(grid)
+    parts = _stretches(width, n)
+    return tuple(tuple(row[part] for row in grid) if part.start < width else beyond for part in parts)
 
 
 @primitive

@@ -4,7 +4,7 @@ from arcloom.dsl.declare import primitive
 from arcloom.dsl.grid import has_position
 from arcloom.dsl.paint import mostcolor
 from arcloom.dsl.patch import bounds, cells_of, extent, positions, row_length
-from arcloom.dsl.places import SLANTED, STRAIGHT, around
+from arcloom.dsl.places import SLANTED, STRAIGHT
 from arcloom.dsl.types import Cell, Container, Grid, Indices, Object, Pair, Patch, T
 from arcloom.dsl.values import Reason, fail, ordered
 
@@ -18,7 +18,8 @@ def _take_connected(colors: dict[Pair, int], directions: tuple[Pair, ...], univa
         where = waiting.pop()
         if where in colors and (not univalued or colors[where] == color):
             taken.add((colors.pop(where), where))
-            waiting.extend(around(where, directions))
+            i, j = where
+            waiting += [(i + down, j + right) for down, right in directions]
     return frozenset(taken)
 
 
@@ -43,7 +44,7 @@ def objects(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) -> fr
     """
     if not grid:
         fail(Reason.EMPTY)
-    background = mostcolor(grid) if without_bg else None
+    background = mostcolor.function(grid) if without_bg else None
     colors = {where: color for color, where in cells_of(grid) if color != background}
     directions = STRAIGHT + SLANTED if diagonal else STRAIGHT
     found: set[Object] = set()
@@ -69,7 +70,7 @@ def fgpartition(grid: Grid) -> frozenset[Object]:
     fgpartition(((1, 2), (2, 2))) -> {{(1, (0, 0))}}
     fgpartition(()) -> fails
     """
-    background = mostcolor(grid)
+    background = mostcolor.function(grid)
     return frozenset(obj for color, obj in _by_color(grid).items() if color != background)
 
 
@@ -117,7 +118,7 @@ def colorfilter(objs: Container[Object], value: int) -> frozenset[Object]:
     colorfilter({{(3, (0, 0))}, {(2, (0, 1))}}, 3) -> {{(3, (0, 0))}}
     colorfilter({set()}, 3) -> fails
     """
-    return frozenset(obj for obj in objs if color(obj) == value)
+    return frozenset(obj for obj in objs if color.function(obj) == value)
 
 
 @primitive

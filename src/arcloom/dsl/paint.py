@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from arcloom.dsl.declare import affordable, primitive
+from arcloom.dsl.declare import primitive
 from arcloom.dsl.grid import has_position
+from arcloom.dsl.meter import affordable
 from arcloom.dsl.patch import cells_of, positions, step
 from arcloom.dsl.types import Cell, Element, Grid, Indices, Object, Pair, Patch
 from arcloom.dsl.values import Reason, colour, fail, ordered
@@ -141,7 +142,7 @@ def underfill(grid: Grid, value: int, patch: Patch) -> Grid:
     underfill(((1, 1), (3, 1)), 7, {(0, 1), (1, 0), (5, 5)}) -> ((1, 7), (3, 1))
     underfill(((), ()), 7, {(0, 1)}) -> fails
     """
-    return _filled(grid, colour(value), patch, only_on=mostcolor(grid))
+    return _filled(grid, colour(value), patch, only_on=mostcolor.function(grid))
 
 
 @primitive
@@ -154,7 +155,7 @@ def underpaint(grid: Grid, obj: Object) -> Grid:
     underpaint(((1, 1), (3, 1)), {(7, (0, 1)), (5, (0, 1)), (1, (0, 1))}) -> ((1, 5), (3, 1))
     underpaint(((), ()), {(7, (0, 1))}) -> fails
     """
-    return _written(grid, ordered(obj), only_on=mostcolor(grid))
+    return _written(grid, ordered(obj), only_on=mostcolor.function(grid))
 
 
 @primitive
@@ -164,7 +165,7 @@ def cover(grid: Grid, patch: Patch) -> Grid:
     cover(((1, 1), (3, 1)), {(0, 1), (1, 0)}) -> ((1, 1), (1, 1))
     cover((), {(0, 1), (1, 0)}) -> fails
     """
-    return _filled(grid, mostcolor(grid), patch)
+    return _filled(grid, mostcolor.function(grid), patch)
 
 
 @primitive
@@ -176,7 +177,7 @@ def move(grid: Grid, obj: Object, offset: Pair) -> Grid:
     move((), {(3, (1, 0))}, (0, 0)) -> fails
     """
     moved = frozenset((value, step(where, offset)) for value, where in obj)
-    return _written(_filled(grid, mostcolor(grid), obj), ordered(moved))
+    return _written(_filled(grid, mostcolor.function(grid), obj), ordered(moved))
 
 
 def _recoloured(grid: Grid, new: dict[int, int]) -> Grid:

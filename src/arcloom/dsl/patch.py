@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from arcloom.dsl.declare import affordable, primitive
+from arcloom.dsl.declare import primitive
+from arcloom.dsl.meter import affordable
 from arcloom.dsl.types import Cell, Corner, Grid, Indices, Object, Pair, Patch, Piece
 from arcloom.dsl.values import Reason, fail, within
 

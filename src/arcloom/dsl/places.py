@@ -1,6 +1,7 @@
 """What lies around a position, and on lines from it."""
 
-from arcloom.dsl.declare import affordable, primitive
+from arcloom.dsl.declare import primitive
+from arcloom.dsl.meter import affordable
 from arcloom.dsl.patch import step
 from arcloom.dsl.types import Indices, Pair
 

@@ -7,12 +7,16 @@ else is as in Python, which raises an exception where these functions fail.
 
 import math
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 from arcloom.dsl.container import elements
-from arcloom.dsl.declare import Primitive, affordable, spend
+from arcloom.dsl.declare import Primitive
+from arcloom.dsl.forms import by_key, ranked, visited
+from arcloom.dsl.meter import CURRENT, Place, affordable
 from arcloom.dsl.types import AnyFunction
 from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key, within
+from arcloom.dsl.work import CALL
 
 MAX_ARGUMENTS = 1_000
 """Maximum number of arguments of a function that takes any number of them."""
@@ -25,6 +29,18 @@ _turns: list[int] = []
 
 MAX_EXPONENT = 20
 """Two to the power of this is beyond the limit of ints."""
+
+
+CONSTANT = frozenset({"(,)", "[]", "bool", "if", "len", "not"})
+"""What takes the same time for a container of any size."""
+
+COMPARING = frozenset(
+    {"&", "-", "<", "<=", ">", ">=", "^", "frozenset", "max", "min", "set", "sorted", "zip*", "{,}", "|"}
+)
+"""What looks into the elements of containers: these count by weight."""
+
+CALLING = frozenset({"all of", "any of", "filter", "fold", "map", "sorted-"})
+"""What calls a function, and counts by itself."""
 
 
 class Builtin(Primitive[..., Any]):
@@ -45,9 +61,19 @@ class Builtin(Primitive[..., Any]):
         return self.least <= count <= self.most
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        place = CURRENT.place
+        if self.name in CALLING:  # then it counts by itself
+            return self.function(*args, **kwargs)
+        place.spend(CALL + (0 if self.name in CONSTANT else _sizes(place, args, self.name in COMPARING)))
         result = self.function(*args, **kwargs)
-        spend(self.name, len(result) if isinstance(result, tuple | frozenset) else 0)
+        place.spend(len(result) if isinstance(result, tuple | frozenset) and self.name not in CONSTANT else 0)
         return result
+
+
+def _sizes(place: Place, args: tuple[Any, ...], by_weight: bool) -> int:
+    """The sizes of containers among arguments, for their cost."""
+    containers = [arg for arg in args if isinstance(arg, tuple | frozenset)]
+    return sum(map(place.weight if by_weight else len, containers))
 
 
 BUILTINS: dict[str, Builtin] = {}
@@ -395,7 +421,7 @@ def in_order(values: Any) -> Any:
 def in_reverse_order(values: Any, key: AnyFunction) -> Any:
     """The elements as a tuple, sorted downwards by what a function gives. Ties stay in order."""
     _known(values)
-    return tuple(sorted(elements(values), key=lambda element: sort_key(key(element)), reverse=True))
+    return tuple(element for _, element in sorted(ranked(key, values), key=by_key, reverse=True))
 
 
 def _extreme(choose: Callable[..., Any], values: tuple[Any, ...]) -> Any:
@@ -424,11 +450,10 @@ def total(values: Any, start: Any = 0) -> Any:
     _known(values, start)
     parts = elements(values)
     _known(*parts)
-    result = sum(parts, start)
-    if isinstance(result, tuple):
-        affordable(len(result))
-        return result
-    return within(result)
+    if not isinstance(start, tuple):
+        return within(sum(parts, start))
+    affordable(len(start) + sum(map(len, parts)))
+    return tuple(chain(start, *parts))
 
 
 @builtin("any")
@@ -449,28 +474,35 @@ def every(values: Any) -> Any:
 def some_of(function: AnyFunction, values: Any) -> Any:
     """Whether a function gives something true for an element. Later elements are not looked at."""
     _known(values)
-    return any(function(element) for element in elements(values))
+    place, parts = visited(values)
+    return any(map(place.calling(0, function), parts))
 
 
 @builtin("all of", 2, text="all(map({}, {}))")
 def every_of(function: AnyFunction, values: Any) -> Any:
     """Whether a function gives something true for each element. Nothing is looked at after one that is false."""
     _known(values)
-    return all(function(element) for element in elements(values))
+    place, parts = visited(values)
+    return all(map(place.calling(0, function), parts))
 
 
 @builtin("map", 2, MAX_ARGUMENTS)
 def mapped(function: AnyFunction, *containers: Any) -> Any:
     """What a function gives for the elements of containers side by side."""
     _known(*containers)
-    return tuple(map(function, *map(elements, containers)))
+    place = CURRENT.place
+    rows = list(zip(*map(elements, containers), strict=False))
+    place.spend(CALL * (1 + len(rows)))
+    called = place.calling(0, function)
+    return tuple([called(*row) for row in rows])
 
 
 @builtin("filter", 2)
 def filtered(function: AnyFunction, values: Any) -> Any:
     """The elements for which a function gives something true."""
     _known(values)
-    return tuple(filter(function, elements(values)))
+    place, parts = visited(values)
+    return tuple(filter(place.calling(0, function), parts))
 
 
 @builtin("fold", 3)
@@ -480,10 +512,13 @@ def folded(function: AnyFunction, values: Any, start: Any) -> Any:
     parts = elements(values)
     if len(parts) >= MAX_TURNS or within(len(parts) * math.prod(_turns)) >= MAX_NESTED_TURNS:
         fail(Reason.BUDGET)
+    place = CURRENT.place
+    called = place.calling(0, function)
     _turns.append(len(parts))
     try:
         for element in parts:
-            start = function(start, element)
+            place.spend(CALL)
+            start = called(start, element)
     finally:
         _turns.pop()
     return start

@@ -13,7 +13,7 @@ def _sign(number: int) -> int:
 
 def _offset(first: Patch, second: Patch) -> Pair:
     """How far the second center lies below and to the right of the first."""
-    (i, j), (k, m) = center(first), center(second)
+    (i, j), (k, m) = center.function(first), center.function(second)
     return k - i, m - j
 
 

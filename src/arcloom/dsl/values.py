@@ -6,6 +6,7 @@ A value is an int, a bool, a tuple or a frozenset of values; ``None`` stands for
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any, NoReturn, TypeVar
+from weakref import ReferenceType, ref
 
 T = TypeVar("T")
 
@@ -97,6 +98,13 @@ def _depth(value: Any) -> int | None:
     return 0 if isinstance(value, int) else None
 
 
+_orders: dict[int, tuple["ReferenceType[frozenset[Any]]", tuple[Any, ...]]] = {}
+"""The elements in order of sets that are in use, by the identity of the set: most sets are iterated several times."""
+
+FEW = 8
+"""Number of elements up to which sorting a set takes no longer than remembering the result."""
+
+
 def ordered(values: Iterable[T]) -> tuple[T, ...]:
     """The elements in the order in which the language iterates: tuples as they are, sets sorted.
 
@@ -104,7 +112,19 @@ def ordered(values: Iterable[T]) -> tuple[T, ...]:
     """
     if isinstance(values, tuple):
         return values
-    elements = list(values)
+    if not isinstance(values, frozenset) or len(values) <= FEW:
+        return _sorted(list(values))
+    key = id(values)
+    known = _orders.get(key)
+    if known is None:
+        known = ref(values, lambda _: _orders.pop(key, None)), _sorted(list(values))
+        _orders[key] = known
+    return known[1]
+
+
+def _sorted(elements: list[T]) -> tuple[T, ...]:
+    if len(elements) < 2:
+        return tuple(elements)
     depths = set(map(_depth, elements))
     if None in depths:
         return tuple(sorted(elements, key=sort_key))

@@ -1,15 +1,83 @@
-"""An estimate of the work that reference functions do, and a limit on it.
+"""The cost of calls in units of work, and a limit on the work of the reference.
 
-A unit of work takes half a microsecond on average. The estimate depends only on the sizes of values, so a limit is
-reached at the same place on every machine.
+A cost depends only on the sizes of values, so a limit is reached at the same call on every device and machine.
+
+The cost of a call of a first-order primitive is CALL + the sizes of the arguments that count + the size of its result.
+``Primitive.cost`` says which arguments count and how (``Size``); the parameters' annotations and the sets of names
+below decide. For primitives in PAIRWISE the product of the sizes of arguments replaces their sum.
+
+Operations that call a function for the elements of a container cost CALL for themselves and for each element. Those in
+RANKING cost the weight of the function's values in addition, and those that make a set the weight of its elements
+before equal ones are removed. A loop costs CALL for each turn.
 """
 
-from collections.abc import Sequence
-from math import prod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
-PAIRWISE = frozenset({"gravitate", "manhattan", "occurrences"})
+CALL = 10
+"""Cost of a call besides the sizes of values: on the reference, a call takes as long as ten or more cells of a grid."""
+
+
+class Size(IntEnum):
+    """How an argument or a result counts."""
+
+    NONE = 0
+    """Not at all: numbers, pairs, cells, functions, and values of any type."""
+    COUNT = 1
+    """A grid by its cells, any other container by its elements, whatever these are."""
+    WEIGHT = 2
+    """By the ints that the value is made of, at any depth: 1 for an int, 2 for a pair, 3 for a cell, the number of
+    cells for a grid, the sum over its elements for another container. A missing value and an empty container count 1.
+    """
+    SCANNED = 3
+    """A tuple by weight, a set not at all: to look a value up in a set takes no time to speak of."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The rule for the cost of a call of a first-order primitive."""
+
+    params: tuple[Size, ...]
+    """How each argument counts."""
+    result: Size
+    """How the result counts: NONE or COUNT."""
+    pairwise: bool = False
+    """Whether the sizes of the arguments that count are multiplied. A single one is multiplied by itself."""
+
+    def of(self, sizes: Iterable[int], result: int) -> int:
+        """The cost of a call, from the sizes of the arguments that count and the size of the result."""
+        return CALL + (_product(sizes) if self.pairwise else sum(sizes)) + result
+
+
+def _product(sizes: Iterable[int]) -> int:
+    first, *rest = sizes
+    return first * (rest[0] if rest else first)
+
+
+CONSTANT = frozenset({"first", "get_nth", "last", "second", "size"})
+"""Primitives whose time does not depend on the size of their container: none of their arguments counts."""
+
+PAIRWISE = frozenset({"adjacent", "gravitate", "hperiod", "manhattan", "occurrences", "vperiod"})
 """Primitives whose time grows with the product of the sizes of their arguments. For others it grows with the sum."""
+
+COMPARING = frozenset({
+    "a_mr", "colorfilter", "combine", "contained", "dedupe", "difference", "difference_tuple", "equality",
+    "get_common_rank", "initset", "insert", "intersection", "leastcommon", "merge", "mostcommon", "other", "product",
+    "remove", "sizefilter",
+})  # fmt: skip
+"""Primitives that look into values of any type, to compare them or to take their elements. Their arguments count by
+weight, unless they are declared to be numbers or EXCEPTIONS says otherwise."""
+
+EXCEPTIONS = {("contained", "container"): Size.SCANNED, ("insert", "container"): Size.COUNT}
+"""How arguments of primitives in COMPARING count that do not count by weight."""
+
+RANKING = frozenset({"argmax", "argmin", "get_arg_rank", "get_val_rank", "order", "valmax", "valmin"})
+"""Primitives that compare the values of a function."""
+
+LARGEST = 1_000_000
+"""Maximum number of elements or cells of a value, whatever the limit of work is."""
 
 PROBE = 1_000_000
 """Units of work after which the work of a whole job is projected from the part that is done."""
@@ -27,8 +95,13 @@ class Allowance:
         self.used = 0
         self._prepared = 0
 
+    @property
+    def left(self) -> int:
+        """The work that can still be done."""
+        return self.limit - self.used
+
     def spend(self, work: int) -> None:
-        """Count work that is about to be done. Raises Exhausted if that exceeds the limit."""
+        """Count work. Raises Exhausted if that exceeds the limit."""
         self.used += work
         if self.used > self.limit:
             raise Exhausted
@@ -46,17 +119,55 @@ class Allowance:
             raise Exhausted
 
 
-def work_of(primitive: str, args: Sequence[Any]) -> int:
-    """The estimated work of calling a primitive with these arguments, without making its result."""
-    sizes = map(_size, args)
-    return 1 + (prod(sizes) if primitive in PAIRWISE else sum(sizes))
+_CONTAINERS = (tuple, frozenset)
+
+RECORD = 16
+"""Number of elements up to which a tuple may be a record, with elements of different types."""
 
 
-def _size(value: Any) -> int:
-    """The number of elements of a value, with those of the containers directly in it."""
-    if not isinstance(value, tuple | frozenset) or not value:
+def weight(value: Any, limit: int) -> int:
+    """The weight of a value, see ``Size.WEIGHT``; some number above the limit if the weight is above it.
+
+    No more of the value is looked at than the limit: short programs can make values that hold another one many times.
+    The elements of a container have one type, unless it is a record, so the first one tells whether they have parts.
+    """
+    if not isinstance(value, _CONTAINERS) or not value:
         return 1
-    inner = next(iter(value))
-    if isinstance(inner, frozenset):  # objects of one grid differ in size; cells and rows do not
-        return sum(len(each) for each in value if isinstance(each, frozenset))
-    return len(value) * len(inner) if isinstance(inner, tuple) else len(value)
+    first = next(iter(value))
+    if not isinstance(first, _CONTAINERS):
+        return len(value) if _has_no_parts(value) else _sum_of_weights(value, limit)
+    inner = next((part for part in value if part), ())
+    if inner and not _is_record(value) and not isinstance(next(iter(inner)), _CONTAINERS):
+        if _has_no_parts(inner):
+            sizes = list(map(len, value))
+            return sum(sizes) + sizes.count(0)
+        if _is_cell(inner):
+            return 3 * len(value)
+    return _sum_of_weights(value, limit)
+
+
+def _is_record(value: Any) -> bool:
+    """Whether a container whose first element has parts has one without parts."""
+    return len(value) <= RECORD and not all(map(_is_container, value))
+
+
+def _has_no_parts(values: Any) -> bool:
+    """Whether a container whose first element has no parts has none with parts."""
+    return len(values) > RECORD or isinstance(values, frozenset) or not any(map(_is_container, values))
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, _CONTAINERS)
+
+
+def _is_cell(value: Any) -> bool:
+    return len(value) == 2 and len(value[1]) == 2 and not any(map(_is_container, value[1]))
+
+
+def _sum_of_weights(values: Iterable[Any], limit: int) -> int:
+    total = 0
+    for part in values:
+        total += weight(part, limit - total)
+        if total > limit:
+            break
+    return total

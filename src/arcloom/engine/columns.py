@@ -16,6 +16,10 @@ Words = npt.NDArray[np.int64]
 Cells = npt.NDArray[np.int8]
 
 
+Contents = tuple[Words, Cells, int, int]
+"""Words and cells, and their positions in the heaps."""
+
+
 class Store:
     """Words and cells being written on the host: a stretch of each heap from a given place on."""
 
@@ -32,7 +36,7 @@ class Store:
         if type not in self._types:
             parts = [self.type(part) for part in type.parts] if _tag(type) != compare.SCALAR else []
             self._types[type] = self.words_at + len(self.words)
-            self.words += [_tag(type), *parts]
+            self.words += [_tag(type), *(parts or [_weight(type)])]
         return self._types[type]
 
     def value(self, value: Any, type: Type) -> int:
@@ -66,7 +70,7 @@ class Store:
         self.cells += flat(rows)
         return grid_word(at, len(rows), len(rows[0]) if rows else 0)
 
-    def contents(self) -> tuple[Words, Cells, int, int]:
+    def contents(self) -> Contents:
         """The words and cells, and where in the heaps they belong."""
         cells: Cells = np.frombuffer(bytes(self.cells), np.int8)
         return np.array(self.words, np.int64), cells, self.words_at, self.cells_at
@@ -76,6 +80,13 @@ def _tag(type: Type) -> int:
     return {"tuple": compare.CONTAINER, "set": compare.CONTAINER, "grid": compare.GRID, "box": compare.RECORD}.get(
         kind_of(type), compare.SCALAR
     )
+
+
+def _weight(type: Type) -> int:
+    """The number of ints that a scalar consists of; zero if that depends on the value."""
+    if kind_of(type) == "perhaps":
+        return _weight(type.element)
+    return {"pair": 2, "cell": 3, "place": 0}.get(kind_of(type), 1)
 
 
 def packed(place: Any) -> int:

@@ -1,50 +1,78 @@
-"""The interpreter's functions that are called from Python, as text to compile."""
+"""The interpreter's functions that are called from Python, as text to compile.
 
-from collections.abc import Callable
+Such a function takes named tuples and ints. Python passes one array of words, with a word for each field of each tuple:
+an address where the field is a pointer, else the number itself.
+"""
+
+from importlib import import_module
 from inspect import signature
-from typing import Any
+from typing import Any, get_type_hints
 
-import numba
-import numpy as np
+from arcloom.engine.pointer import WORDS, CellPointer, WordPointer
 
-from arcloom.engine import lanes, offers
+ENTRANCES = {
+    "run_tiles": "arcloom.engine.machine.tiles",
+    "run_threads": "arcloom.engine.machine.threads",
+    "arrange_groups": "arcloom.engine.machine.threads",
+    "explore": "arcloom.enumerate.compiled.covers",
+}
+"""The modules of the entrances, by name: they are imported only where they are compiled."""
 
-ENTRANCES: dict[str, Callable[..., int]] = {"run_lanes": lanes.run_lanes, "explore": offers.explore}
+ON_CPU = ("run_tiles", "explore")
+"""The entrances that every user needs. Others are compiled where a GPU is used."""
 
-_WORDS, _CELLS, _FLAGS = np.dtype(np.int64), np.dtype(np.int8), np.dtype(np.bool_)
-_TYPES = {"cells": _CELLS, "kept": _CELLS, "equal": _FLAGS}
-"""The parameters that are not arrays of words."""
+ON_GPU = ("run_threads",)
+"""The entrances that GPUs have."""
 
-_MAKERS = {_WORDS: "words_at", _CELLS: "cells_at", _FLAGS: "flags_at"}
+SIGNATURE = (WORDS,)
+"""The parameter types of a compiled entrance."""
 
-_TABLES = ("inputs", "programs", "steps", "lanes", "givens", "given_words")
-"""The parameters that are arrays with two dimensions."""
-
-SIGNATURE = (numba.types.CPointer(numba.int64),)  # type: ignore[no-untyped-call]
-"""An entrance is given its arguments in one array of words: for each the address of its elements, then its shape."""
+_READ = {WordPointer: "words_at(given[{}])", CellPointer: "cells_at(given[{}])", int: "given[{}]"}
 
 
-def parameters(name: str) -> list[tuple[str, np.dtype[Any], int]]:
-    """The parameters of an entrance, which are arrays: name, type of the elements, and number of dimensions."""
-    function = getattr(ENTRANCES[name], "py_func", ENTRANCES[name])
-    return [(param, _TYPES.get(param, _WORDS), 1 + (param in _TABLES)) for param in signature(function).parameters]
+def parameters(name: str) -> dict[str, type]:
+    """The parameters of an entrance: named tuples of pointers and ints, or ints."""
+    function = getattr(import_module(ENTRANCES[name]), name).py_func
+    hints = get_type_hints(function)
+    return {param: hints[param] for param in signature(function).parameters}
+
+
+def given(name: str) -> int:
+    """The number of words that an entrance is given."""
+    return sum(1 if kind in _READ else len(get_type_hints(kind)) for kind in parameters(name).values())
 
 
 def source(name: str) -> str:
-    """The text of a function that calls an entrance with the arrays whose addresses and shapes it is given."""
-    lines, at = [], 0
-    for param, dtype, dimensions in parameters(name):
-        shape = ", ".join(f"given[{at + 1 + k}]" for k in range(dimensions))
-        lines.append(f"    {param} = {_MAKERS[dtype]}(given[{at}], ({shape},))\n")
-        at += 1 + dimensions
-    params = ", ".join(param for param, _, _ in parameters(name))
-    return _TEXT.format(module=ENTRANCES[name].__module__, name=name, arrays="".join(lines), params=params)
+    """The text of a function that reads an entrance's arguments from an array of words and calls the entrance."""
+    lines, imports, at = [], [], 0
+    for param, kind in parameters(name).items():
+        fields = [kind] if kind in _READ else get_type_hints(kind).values()
+        values = ", ".join(_READ[field].format(at + k) for k, field in enumerate(fields))
+        at += len(fields)
+        if kind in _READ:
+            lines.append(f"    {param} = {values}\n")
+        else:
+            imports.append(f"from {kind.__module__} import {kind.__name__}\n")
+            lines.append(f"    {param} = {kind.__name__}({values})\n")
+    call = f"    return {name}({', '.join(parameters(name))})\n"
+    header = f"from {ENTRANCES[name]} import {name}\n" + "".join(imports)
+    return f"{header}{_POINTERS}\n\ndef launch(given):\n{''.join(lines)}{call}"
 
 
-_TEXT = """from {module} import {name}
-from arcloom.engine.pointer import cells_at, flags_at, words_at
+_POINTERS = "from arcloom.engine.pointer import cells_at, words_at\n"
 
 
-def launch(given):
-{arrays}    return {name}({params})
-"""
+def flattened(*args: Any) -> list[int]:
+    """The words that an entrance is called with."""
+    words: list[int] = []
+    for arg in args:
+        for field in arg if isinstance(arg, tuple) else (arg,):
+            words.append(field if isinstance(field, int) else address_of(field))
+    return words
+
+
+def address_of(array: Any) -> int:
+    """The address of the first element of an array."""
+    if not array.flags.c_contiguous:
+        raise TypeError("an entrance takes contiguous arrays only")
+    return int(array.__array_interface__["data"][0])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from arcloom.engine.results import Sample
+from arcloom.engine.results import Sample, plain
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
 
@@ -38,16 +38,6 @@ def _is_plain(sample: Sample) -> bool:
 
 def _sample(sample: Any) -> Sample:
     if not hasattr(sample, "keys"):
-        grid = _grid(sample)
+        grid = plain(sample)
         return {"I": grid, "S": (), "C": grid}
-    return {name: _grid(value) if name in GRID_INPUTS else value for name, value in sample.items()}
-
-
-def _grid(value: Any) -> Any:
-    """A grid as tuples: arrays and lists become them."""
-    rows = value.tolist() if hasattr(value, "tolist") else value
-    return tuple(map(tuple, rows)) if isinstance(rows, list | tuple) and rows and _is_row(rows[0]) else rows
-
-
-def _is_row(value: Any) -> bool:
-    return isinstance(value, list | tuple)
+    return {name: plain(value) if name in GRID_INPUTS else value for name, value in sample.items()}

@@ -77,10 +77,6 @@ class _Joined:
         results, k = self.parts[program]
         return results.outcomes.packed(k, sample)
 
-    def equal(self, program: int, sample: int) -> bool:
-        results, k = self.parts[program]
-        return results.outcomes.equal(k, sample)
-
 
 def _results(
     programs: Sequence[Program], rows: Sequence[Sequence[int]], untyped: dict[int, TraceError], joined: _Joined

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.signature import BOOL, INT, Type
+from arcloom.dsl.work import PAIRWISE
 from arcloom.engine.words import row_function
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,10 +36,23 @@ class Kernel:
         """Where its row functions are defined."""
         return str(getattr(self.function, "py_func", self.function).__module__)
 
+    @property
+    def sized(self) -> tuple[int, ...]:
+        """The positions of arguments that have a size, or may have one."""
+        sized = tuple(k for k, kind in enumerate(self.kinds) if kind not in _SCALARS)
+        return sized[:1] if self.reduces else sized
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether its work grows with the product of the sizes of its arguments, not with their sum."""
+        return self.op in PAIRWISE
+
     def fits(self, types: tuple[Type, ...]) -> bool:
         """Whether it takes arguments of these types."""
         return len(types) == len(self.kinds) and all(map(_is_kind, types, self.kinds))
 
+
+_SCALARS = frozenset({"int", "pair", "cell", "place"})
 
 KERNELS: dict[str, list[Kernel]] = {}
 """The kernels of each operation, in the order of declaration: the first that fits is used."""

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from arcloom.dsl.values import Reason
 from arcloom.engine.columns import Cells, Reader, Words
@@ -33,17 +32,12 @@ class Chunk:
 
     words: Words
     lines: Words
-    equal: npt.NDArray[np.bool_]
     cells: Cells
     values: dict[int, Any] = field(default_factory=dict)
-    stayed: bool = False
-    """Whether outputs have stayed on the device: only failures and what is equal are here."""
 
     def grid(self, row: int) -> Cells | None:
         """The grid in a row, if there is one."""
         word = int(self.words[row])
-        if self.stayed and word >= LOWEST:
-            raise ValueError("the output has stayed on the device: the run was told to leave it there")
         return None if word < LOWEST else Reader(self.words, self.cells).grid(word)
 
     def packed(self, row: int) -> bytes | None:
@@ -76,8 +70,6 @@ class Outputs:
         self.stretches: list[list[Stretch]] = [[] for _ in range(programs)]
         self._values: dict[tuple[int, int], Any] = {}
         self._index: dict[int, dict[int, tuple[Chunk, int]]] = {}
-        self.compared = True
-        """Whether the outputs have been compared with what was expected."""
 
     def set_value(self, program: int, sample: int, value: Any) -> None:
         """Keep a value or a RowFailure that came about elsewhere."""
@@ -118,15 +110,6 @@ class Outputs:
             return None
         grid = self.grid(program, sample)
         return None if grid is None else packed_grid(grid)
-
-    def equal(self, program: int, sample: int) -> bool:
-        """Whether the output is the expected grid."""
-        if not self.compared:
-            raise ValueError("the run was not told what to expect: name the entry of the samples with expected=")
-        if (program, sample) in self._values:
-            return False
-        chunk, row = self._find(program)[sample]
-        return bool(chunk.equal[row])
 
     def _find(self, program: int) -> dict[int, tuple[Chunk, int]]:
         if program not in self._index:

@@ -3,12 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from arcloom.dsl.signature import GRID, Type
+from arcloom.dsl.signature import Type
+from arcloom.dsl.work import Size
+from arcloom.engine import kernels as kernels  # declares the kernels
 from arcloom.engine.columns import Store
 from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
+from arcloom.engine.machine.records import COUNTED, FREE, PAIRWISE
+from arcloom.engine.machine.weighing import CELLS, CODES, ELEMENTS, UNCOUNTED
 from arcloom.program.graph import Frame, Loop, Node, lies_within
 
 HOST = frozenset({"input", "constant", "element", "enter", "select", "loop", "state", "same"})
@@ -51,6 +55,7 @@ class Planner:
 
     def __init__(self) -> None:
         self.store = Store()
+        self.store.words += [0] * CODES  # so that no type is described at a position that is a code
         self._resolved: dict[tuple[Any, ...], Action] = {}
         self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}
         self._words: dict[Node, int] = {}
@@ -84,6 +89,23 @@ class Planner:
             found = self._words[constant] = self.store.value(constant.data, constant.type)
         return found
 
+    def charges(self, node: Node) -> tuple[int, ...]:
+        """How the arguments of a node count as work, a word for each, and the flags: see ``machine.records``."""
+        rule = rule_of(node)
+        codes = tuple(self._code(size, arg.type) for size, arg in zip(rule.params, node.args, strict=True))
+        flags = (FREE if rule.free else 0) | (COUNTED if rule.result else 0) | (PAIRWISE if rule.pairwise else 0)
+        return *codes, flags
+
+    def _code(self, size: Size, type: Type) -> int:
+        kind = kind_of(type)
+        if size is Size.NONE or (size is Size.SCANNED and kind == "set"):
+            return UNCOUNTED
+        if kind == "grid":
+            return CELLS
+        if size is Size.COUNT:
+            return ELEMENTS if kind in ("tuple", "set") else UNCOUNTED
+        return self.store.type(type) if nesting(type) <= DEPTH else UNCOUNTED
+
     def _find(self, node: Node, types: tuple[Type, ...]) -> Action:
         found = kernel_of(_operation(node), types, node.type)
         if isinstance(found, str):
@@ -94,12 +116,36 @@ class Planner:
         statics = tuple([int(node.data) if type is None else self.store.type(type) for type in given])
         return self._launches.setdefault((kernel, statics), Launch(kernel, statics))
 
-    @property
-    def equality(self) -> Launch:
-        """How to compare two grids."""
-        kernel = find_kernel("equality", (GRID, GRID))
-        assert kernel is not None
-        return Launch(kernel, tuple(self.store.type(GRID) for _ in kernel.types))
+
+class ChargeRule(NamedTuple):
+    """How the arguments of an operation count as work, whether its result does, whether sizes are multiplied, and
+    whether a call costs nothing."""
+
+    params: tuple[Size, ...]
+    result: bool = False
+    pairwise: bool = False
+    free: bool = False
+
+
+_COMPARED = frozenset({"order", "rank", "argmax", "argmin", "valmax", "valmin"})
+"""Operations that compare the values over a container's elements."""
+
+_VISITING = frozenset({"collect", "keep", "pick"}) | _COMPARED
+"""Operations that visit the elements of a container."""
+
+
+def rule_of(node: Node) -> ChargeRule:
+    """How a node counts as work, as ``dsl.work`` says of the reference. Operations that only change the form of values
+    count nothing: the reference makes no call for them."""
+    if not isinstance(node.op, str):
+        cost = node.op.cost
+        return ChargeRule(cost.params, cost.result is not Size.NONE, cost.pairwise)
+    if node.op in _VISITING:
+        values = node.op in _COMPARED or (node.op == "collect" and node.type.kind == "set")
+        return ChargeRule((Size.COUNT, Size.WEIGHT if values else Size.NONE, *[Size.NONE] * (len(node.args) - 2)))
+    if node.op == "united":
+        return ChargeRule((Size.WEIGHT,), result=True)
+    return ChargeRule((Size.NONE,) * len(node.args), free=True)
 
 
 @cache

@@ -42,8 +42,15 @@ class Outcomes(Protocol):
     def packed(self, program: int, sample: int) -> bytes | None:
         """The output as bytes: see ``Results.packed``."""
 
-    def equal(self, program: int, sample: int) -> bool:
-        """Whether the output is what was expected."""
+
+def plain(value: Any) -> Any:
+    """A value in the language's form: an array or a list of rows becomes a grid, a tuple of tuples."""
+    rows = value.tolist() if hasattr(value, "tolist") else value
+    return tuple(map(tuple, rows)) if isinstance(rows, list | tuple) and rows and _is_row(rows[0]) else rows
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, list | tuple)
 
 
 BYTE = 255
@@ -83,9 +90,10 @@ class Results:
         """The output as bytes, two for its sides and then its cells, if it is a grid of at most 255 by 255."""
         return None if program in self.untyped else self.outcomes.packed(program, sample)
 
-    def equal(self, program: int, sample: int) -> bool:
-        """Whether the output is the grid that was expected of it. Raises ValueError if the run was given none."""
-        return program not in self.untyped and self.outcomes.equal(program, sample)
+    def equal(self, program: int, sample: int, expected: Any) -> bool:
+        """Whether the program has a value for the sample and it is the expected one, a grid in any form or a value."""
+        value = self.output(program, sample)
+        return value is not None and value == plain(expected)
 
     def failure(self, program: int, sample: int) -> RowFailure | None:
         """Why there is no value, or None where there is one."""

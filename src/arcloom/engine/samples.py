@@ -8,6 +8,7 @@ import numpy as np
 from arcloom.dsl.signature import GRID, Type
 from arcloom.engine.columns import Store, Words
 from arcloom.engine.results import Sample
+from arcloom.program.graph import Node
 
 RESERVED = 1 << 16
 """The bottom of each heap is a batt's: its constants and types. Samples are above it."""
@@ -63,3 +64,11 @@ class Samples(Sequence[Sample]):
 
     def __iter__(self) -> Iterator[Sample]:
         return iter(self._samples)
+
+
+def input_columns(nodes: Sequence[Node], samples: Samples) -> Words:
+    """The words of a graph's inputs, a row for each input with a word for each sample."""
+    inputs = np.empty((len(nodes), len(samples)), np.int64)
+    for k, node in enumerate(nodes):
+        inputs[k] = samples.column(node.data, node.type)
+    return inputs

@@ -1,7 +1,7 @@
 """The self-test of a device: every kernel on small columns, against the reference.
 
 Programs are the examples of the language's documentation and some more, with their literals made inputs, so that
-nothing is known before it runs. All run together: calls of a kernel are the rows of one launch.
+nothing is known before it runs.
 """
 
 import ast
@@ -12,14 +12,10 @@ from typing import Any
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.declare import run_example
 from arcloom.dsl.signature import type_of
-from arcloom.engine.batt import Batt
-from arcloom.engine.devices import reference
-from arcloom.engine.fleet import Job, run_on
-from arcloom.engine.outputs import Outputs
-from arcloom.engine.results import Outcomes, RowFailure
-from arcloom.engine.samples import Samples
+from arcloom.engine.devices.base import Device, Job, Programs
+from arcloom.engine.devices.reference import Reference
+from arcloom.engine.results import RowFailure
 from arcloom.engine.warm import all_kernels
-from arcloom.engine.waves.device import Device
 from arcloom.program.parse import ParseError, parse_one
 from arcloom.program.term import Program
 
@@ -86,7 +82,7 @@ class SelfTest:
     programs: int
     kernels: int
     never: list[str]
-    """Kernels that were not launched."""
+    """Kernels that no program needs."""
     different: list[Difference]
     failures: list[str]
     """The reasons for which rows failed, as they should."""
@@ -97,33 +93,22 @@ class SelfTest:
         return not self.different
 
 
-def selftest(device: Device | None, more: Iterable[Text] = ()) -> SelfTest:
-    """Run the programs on a device, or without one on the CPU's own engine, and on the reference."""
+def selftest(device: Device, more: Iterable[Text] = ()) -> SelfTest:
+    """Run the programs on a device and on the reference."""
     programs, sample = _programs([*_documented(), *more])
     inputs = {name: type for name, value in sample.items() if (type := type_of(value)) is not None}
-    batt = Batt(programs, inputs)
-    outputs, launched = _run(batt, sample, device)
-    right = reference.run(programs, [sample], [[0]] * len(programs), BUDGET, inputs).outcomes
-    got = {p: outputs.value(p, 0) for p in batt.traced}
+    chosen, job = Programs(programs, inputs), Job([sample], [[0]] * len(programs), BUDGET)
+    outputs, right = device.execute(chosen, job).outcomes, Reference().execute(chosen, job).outcomes
+    got = {p: outputs.value(p, 0) for p in chosen.batt.traced}
     different = [
         Difference(str(programs[p]), str(value)[:SHOWN], str(right.value(p, 0))[:SHOWN])
         for p, value in got.items()
         if value != right.value(p, 0)
     ]
-    names = [kernel.name for kernel in all_kernels()]
-    never = [name for name in names if name not in launched]
+    needed = {kernel.name for kernel in chosen.batt.planner.kernels}
+    never = [kernel.name for kernel in all_kernels() if kernel.name not in needed]
     failures = sorted({value.reason.name for value in got.values() if isinstance(value, RowFailure)})
-    return SelfTest(len(got), len(names) - len(never), never, different, failures)
-
-
-def _run(batt: Batt, sample: dict[str, Any], device: Device | None) -> tuple[Outcomes, set[str]]:
-    """What came out, and the kernels that ran."""
-    rows = [[0]] * len(batt.programs)
-    if device is None:
-        return batt.run([sample], rows=rows, budget=BUDGET).outcomes, {kernel.name for kernel in batt.planner.kernels}
-    outputs = Outputs(len(batt.programs))
-    run_on([device], Job(batt, Samples([sample]), BUDGET), rows, outputs)
-    return outputs, set(device.evidence.launches)
+    return SelfTest(len(got), len(needed), never, different, failures)
 
 
 def _documented() -> Iterator[Text]:

@@ -1,4 +1,4 @@
-"""A batt's graph as tables of numbers, from which the machine works."""
+"""A batt's graph as tables of numbers, from which plans are arranged."""
 
 from array import array
 from collections.abc import Sequence
@@ -6,76 +6,75 @@ from typing import Any
 
 import numpy as np
 
-from arcloom.engine import machine
 from arcloom.engine.columns import Words
 from arcloom.engine.kernel import Kernel, kind_of
+from arcloom.engine.machine import records
+from arcloom.engine.machine.arrange import GRAPH_FRAME, GRAPH_NODE
+from arcloom.engine.machine.layout import Table
 from arcloom.engine.plan import HOST, NUMBERED, Launch, MissingKernel, Planner
-from arcloom.program.graph import Graph, Node
+from arcloom.program.graph import Frame, Graph, Node
 
 _KINDS = {
-    "constant": machine.CONSTANT,
-    "input": machine.INPUT,
-    "element": machine.ELEMENT,
-    "enter": machine.SAME,
-    "same": machine.SAME,
-    "select": machine.SELECT,
-    "loop": machine.LOOP,
-    "state": machine.STATE,
+    "constant": records.CONSTANT,
+    "input": records.INPUT,
+    "element": records.ELEMENT,
+    "enter": records.SAME,
+    "same": records.SAME,
+    "select": records.SELECT,
+    "loop": records.LOOP,
+    "state": records.STATE,
 }
 _CHOOSING = frozenset({"keep", "pick", "order", "rank", "argmax", "argmin"})
 """Operations that give elements of the container that they look at."""
 
 _SCALARS = frozenset({"int", "pair", "cell", "place"})
-_SHAPES = {"tuple": machine.LIST, "set": machine.LIST, "grid": machine.GRID}
+_SHAPES = {"tuple": records.LIST, "set": records.LIST, "grid": records.GRID}
 
-PLAN = machine.NODE - machine.KIND
-"""So many words of a node say how it runs; nodes with the same operation and types share them."""
-
-MISSING = (machine.INPUT, *[0] * (PLAN - 1))
-"""The plan of nodes that no kernel can compute: programs that need them do not run."""
+_MISSING = (records.INPUT, *[0] * (records.PLANNED - 1))
+"""Stands for nodes that no kernel can compute: programs that need them do not run."""
 
 
 class Tables:
-    """Nodes, links, frames and constants as the machine has them: see there."""
+    """The nodes, links, frames and constants of a graph, and the kernels that they need, numbered."""
 
     def __init__(self, graph: Graph, planner: Planner) -> None:
         self.kernels: dict[Kernel, int] = {}
         self._planner = planner
         self._plans: dict[Any, int] = {}
-        self._plan_words: list[int] = [*MISSING]
+        self._plan_words: list[int] = [*_MISSING]
         links = [arg.number for node in graph.nodes for arg in node.args]
         self._behind: list[int] = []
-        """What stands among the links behind all arguments."""
+        """The links behind all arguments."""
         self._arguments = len(links)
         self.nodes = self._nodes(graph.nodes)
-        kinds = self.nodes[:, machine.KIND]
-        inputs = np.flatnonzero(kinds == machine.INPUT).tolist()
+        kinds = self.nodes["kind"]
+        constants = np.flatnonzero(kinds == records.CONSTANT)
+        inputs = np.flatnonzero(kinds == records.INPUT).tolist()
         self.inputs = [n for n in inputs if graph.nodes[n].op == "input"]  # and no kernel is missing
-        constant = kinds == machine.CONSTANT
-        self.places = np.column_stack([(np.cumsum(constant) - 1) * constant, ~constant]).reshape(-1)
-        """Where the columns of nodes begin, and the step from row to row: constants have a word for all rows."""
-        self.constants = _words([planner.word(graph.nodes[n]) for n in np.flatnonzero(constant).tolist()])
+        self.nodes["data"][constants] = np.arange(len(constants))
+        self.nodes["data"][self.inputs] = np.arange(len(self.inputs))
+        self.constants = _words([planner.word(graph.nodes[n]) for n in constants.tolist()])
         self.links = _words(links + self._behind)
-        self.frames = _words([word for f in graph.frames for word in (f.depth, f.parent.number if f.parent else 0)])
+        self.frames = _frames(graph.frames)
 
-    def _nodes(self, nodes: Sequence[Node]) -> Words:
-        """The words of nodes, written column by column: this is done for every batt."""
+    def _nodes(self, nodes: Sequence[Node]) -> Table:
+        """The records of nodes, written column by column: this is done for every batt."""
         plans = self._plans
         chosen = [plans.get(node.rule or node.op) or self._plan(node) for node in nodes]
-        table = np.zeros((len(nodes), machine.NODE), np.int64)
-        table[:, machine.KIND :] = _words(self._plan_words).reshape(-1, PLAN)[chosen]
-        table[:, machine.FRAME] = [node.frame.number for node in nodes]
-        table[:, machine.ARITY] = [len(node.args) for node in nodes]
-        table[:, machine.FIRST] = np.cumsum(table[:, machine.ARITY]) - table[:, machine.ARITY]
-        kinds = table[:, machine.KIND]
-        for n in np.flatnonzero(kinds == machine.REDUCE).tolist():
-            table[n, machine.DATA] = nodes[n].data.number
-        for n in np.flatnonzero((kinds == machine.SELECT) | (kinds == machine.LOOP)).tolist():
-            table[n, machine.DATA] = self._put_behind(_inner(nodes[n]))
+        table = GRAPH_NODE.table(len(nodes))
+        table.rows[:, -records.PLANNED :] = _words(self._plan_words).reshape(-1, records.PLANNED)[chosen]
+        table["frame"] = [node.frame.number for node in nodes]
+        table["arity"] = [len(node.args) for node in nodes]
+        table["first"] = np.cumsum(table["arity"]) - table["arity"]
+        kinds, data = table["kind"], table["data"]
+        for n in np.flatnonzero(kinds == records.REDUCE).tolist():
+            data[n] = nodes[n].data.number
+        for n in np.flatnonzero((kinds == records.SELECT) | (kinds == records.LOOP)).tolist():
+            data[n] = self._put_behind(_inner(nodes[n]))
         return table
 
     def _put_behind(self, words: Sequence[int]) -> int:
-        """Put words among the links; where they begin."""
+        """Add words to the links, and return their position."""
         at = self._arguments + len(self._behind)
         self._behind += words
         return at
@@ -92,20 +91,34 @@ class Tables:
             except MissingKernel as error:
                 self._planner.gaps[node] = error
                 return 0
-            found = self._plans[key] = len(self._plan_words) // PLAN
+            found = self._plans[key] = len(self._plan_words) // records.PLANNED
             self._plan_words += words
         return found
 
     def _planned(self, node: Node) -> tuple[int, ...]:
+        """The words from ``kind`` on of a node's record."""
         action = self._planner.action(node)
         if not isinstance(action, Launch):
-            return _KINDS[action], 0, 0, 0, 0, 0
-        kernel = self.kernels.setdefault(action.kernel, len(self.kernels))
-        given, shape = self._put_behind(action.types), _SHAPES.get(node.type.kind, machine.SCALAR)
-        if not action.kernel.reduces:
-            return machine.LAUNCH, kernel, given, len(action.types), shape, 0
+            return _KINDS[action], *[0] * (records.PLANNED - 1)
+        kernel = action.kernel
+        number = self.kernels.setdefault(kernel, len(self.kernels))
+        statics = (*action.types, *self._planner.charges(node))
+        given, shape = self._put_behind(statics), _SHAPES.get(node.type.kind, records.SCALAR)
+        if not kernel.reduces:
+            return records.LAUNCH, number, given, len(statics), shape, 0
         flat = node.op in _CHOOSING or kind_of(node.args[1].type) in _SCALARS
-        return machine.REDUCE, kernel, given, len(action.types), shape, int(flat)
+        return records.REDUCE, number, given, len(statics), shape, int(flat)
+
+
+def _frames(frames: Sequence[Frame]) -> Table:
+    table = GRAPH_FRAME.table(len(frames))
+    looped: dict[Frame | None, bool] = {None: False}
+    for frame in frames:  # a parent comes before its children
+        looped[frame] = frame.kind == "loop" or looped[frame.parent]
+    table["parent"] = [frame.parent.number if frame.parent else 0 for frame in frames]
+    table["depth"] = [frame.depth for frame in frames]
+    table["looped"] = [looped[frame] for frame in frames]
+    return table
 
 
 def _inner(node: Node) -> list[int]:

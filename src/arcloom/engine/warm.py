@@ -17,7 +17,7 @@ from arcloom.engine.compile.packed import why_unused
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
 from arcloom.engine.compile.progress import Printer, Progress, Report, receiver, say
 from arcloom.engine.compile.target import host
-from arcloom.engine.entrances import ENTRANCES
+from arcloom.engine.entrances import ENTRANCES, ON_CPU
 from arcloom.engine.kernel import KERNELS, Kernel
 
 _POLL = 0.2
@@ -34,7 +34,7 @@ def ensure(
     kernels: Iterable[Kernel] | None = None,
     report: Report | None = None,
     *,
-    entrances: Sequence[str] = tuple(ENTRANCES),
+    entrances: Sequence[str] = ON_CPU,
 ) -> int:
     """Compile the kernels (by default all) and entrances that are not compiled yet, and give the number of kernels.
 

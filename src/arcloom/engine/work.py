@@ -1,4 +1,4 @@
-"""Dividing a run among workers: lanes of programs and samples, some at a time on a worker's own device."""
+"""Dividing a run among threads: tiles of programs and samples, several at a time in a thread's own memory."""
 
 import os
 import threading
@@ -11,9 +11,9 @@ import numpy as np
 
 from arcloom.dsl.signature import ROWS
 from arcloom.dsl.values import Failure, Reason, fail
-from arcloom.engine import lanes
 from arcloom.engine.columns import Reader, Store, Words
-from arcloom.engine.devices.cpu import Cpu, borrowed
+from arcloom.engine.machine import tiles
+from arcloom.engine.memory import Memory, borrowed
 from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
 from arcloom.engine.shares import Share, halves, shares_of
 from arcloom.engine.words import BITS, MASK
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
 
 SAMPLES = 16
-"""A lane has so many samples at most: its columns then fit a processor's cache."""
+"""Maximum number of samples of a tile: its columns then fit a processor's cache."""
 
 RUNS = 512
-"""So many program runs make a call, if there are more lanes."""
+"""Number of program runs in a call, if there are enough tiles."""
 
 CALLS = 4
-"""Each worker has so many calls to make, so that all are busy to the end."""
+"""Number of calls for each thread, so that all are busy to the end."""
 
 
-def in_lanes(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[Share]:
-    """The work in lanes: programs with the same samples share one, long ones are cut."""
+def in_tiles(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[Share]:
+    """The work in tiles: programs with the same samples share one, long ones are cut."""
     return [piece for share in shares_of(rows, programs) for piece in _cut(share)]
 
 
@@ -66,96 +66,113 @@ def in_calls(shares: Sequence[Share], alone: set[int], runs: int = RUNS) -> Iter
 
 
 @dataclass(frozen=True)
-class Job:
-    """What all workers of a run share."""
+class Work:
+    """Everything that the threads of a run share."""
 
     batt: "Batt"
     store: Store
     inputs: Words
     budget: int
     outputs: Outputs
-    expected: Words
 
 
 class Worker:
-    """A device, and what it needs to run lanes of one batt."""
+    """A thread's memory, loaded with a batt."""
 
-    def __init__(self, job: Job, device: Cpu) -> None:
-        self.job = job
-        self.device = device
-        stores = (job.batt.planner.store, job.store)
-        device.load(job.batt.tables, [store.contents() for store in stores])
+    def __init__(self, work: Work, memory: Memory) -> None:
+        self.work = work
+        self.memory = memory
+        batt = work.batt
+        stores = [store.contents() for store in (batt.planner.store, work.store)]
+        memory.load(batt.tables, stores, batt.programs_table, batt.steps_table)
 
     def run(self, call: list[Share]) -> None:
-        """Run lanes. One for which there is no room is divided."""
+        """Run tiles. One for which memory does not suffice is divided."""
         waiting = deque([call])
         while waiting:
             shares = waiting.popleft()
             done, why = self._run(shares)
             rest = shares[done:]
-            if rest and (why == lanes.NO_ROOM or not done):
+            if rest and (why == tiles.NO_ROOM or not done):
                 rest[:1] = self._divided(rest[0])
-            waiting.extendleft(in_calls(rest, self.job.batt.alone))
+            waiting.extendleft(in_calls(rest, self.work.batt.alone))
 
     def _run(self, call: list[Share]) -> tuple[int, int]:
-        job, batt = self.job, self.job.batt
+        table = tiles.TILE.table(len(call))
+        table["members_count"] = [len(share.programs) for share in call]
+        table["samples_count"] = [len(share.samples) for share in call]
+        table["group"] = _numbered([share.programs for share in call])
+        for name, sizes in (
+            ("members", table["members_count"]),
+            ("samples", table["samples_count"]),
+            ("out", table["members_count"] * table["samples_count"]),
+        ):
+            table[name] = np.cumsum(sizes) - sizes
+        rows = sum([share.rows for share in call])
+        words, lines = np.empty(rows, np.int64), np.empty(rows, np.int64)
         members = np.array([p for share in call for p in share.programs], np.int64)
         samples = np.concatenate([share.samples for share in call])
-        table = np.empty((len(call), 4), np.int64)
-        table[:, lanes.MEMBERS] = [len(share.programs) for share in call]
-        table[:, lanes.SIZE] = [len(share.samples) for share in call]
-        table[:, lanes.PROGRAMS] = np.cumsum(table[:, lanes.MEMBERS]) - table[:, lanes.MEMBERS]
-        table[:, lanes.SAMPLES] = np.cumsum(table[:, lanes.SIZE]) - table[:, lanes.SIZE]
-        rows = int(table[:, lanes.MEMBERS] @ table[:, lanes.SIZE])
-        words, lines, equal = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.bool_)
-        done, why = self.device.run(
-            job.budget, job.inputs, batt.input_numbers, batt.programs_table, batt.steps_table,
-            members, samples, job.expected, table, words, lines, equal,
+        inputs = self.work.inputs
+        empty = np.empty(0, np.int8)
+        job = tiles.Job(
+            table.words, members, samples, inputs, 0, words, lines, empty, members, inputs.shape[1], 0
         )  # fmt: skip
-        chunk = Chunk(words, lines, equal, self.device.kept_cells)
-        at = 0
-        stretches, alone = job.outputs.stretches, batt.alone
-        for programs, chosen in call[:done]:
-            for p in programs:
-                if p in alone:
-                    self._read_others(chunk, p, at, chosen)
-                stretches[p].append(Stretch(chunk, at, chosen))
-                at += len(chosen)
+        done, why = self.memory.run(self.work.budget, job, len(call))
+        self._keep(call[:done], Chunk(words, lines, self.memory.kept_cells))
         return done, why
 
-    def _read_others(self, chunk: Chunk, p: int, at: int, samples: Words) -> None:
+    def _keep(self, call: list[Share], chunk: Chunk) -> None:
+        at = 0
+        stretches, alone = self.work.outputs.stretches, self.work.batt.alone
+        for programs, chosen in call:
+            for member, p in enumerate(programs):
+                if p in alone:
+                    self._read_others(chunk, p, member, at, chosen)
+                stretches[p].append(Stretch(chunk, at, chosen))
+                at += len(chosen)
+
+    def _read_others(self, chunk: Chunk, p: int, member: int, at: int, samples: Words) -> None:
         """Read those outputs of a program that are not grids. They share parts, so that an output can be much larger
         than the memory that it takes here. One with more elements than the budget allows fails."""
-        output = self.job.batt.traced[p].output
-        others = np.flatnonzero(chunk.words[at : at + len(samples)] == lanes.OTHER)
-        column = self.device.column(output.number)
+        output = self.work.batt.traced[p].output
+        others = np.flatnonzero(chunk.words[at : at + len(samples)] == tiles.OTHER)
+        column = self.memory.column(member)
         for k in others.tolist():
             try:
                 chunk.values[at + k] = self._value(column(k), output.type)
             except Failure as failure:
-                line = last_line(self.job.batt.programs[p])
-                self.job.outputs.set_failure(p, int(samples[k]), line, failure.reason)
+                line = last_line(self.work.batt.programs[p])
+                self.work.outputs.set_failure(p, int(samples[k]), line, failure.reason)
 
     def _value(self, word: int, type: Any) -> Any:
         if type is ROWS:
             return self._rows(word)
-        return Reader(self.device.heap, self.device.cells, self.job.budget).value(word, type)
+        return Reader(self.memory.words, self.memory.cells, self.work.budget).value(word, type)
 
     def _rows(self, word: int) -> Rows:
         at = word >> BITS
-        handles = self.device.heap[at : at + (word & MASK)]
+        handles = self.memory.words[at : at + (word & MASK)]
         lengths = handles & MASK
-        if lengths.sum() > self.job.budget:
+        if lengths.sum() > self.work.budget:
             fail(Reason.BUDGET)
-        return Rows(lengths, self.device.heap[_positions(handles >> BITS, lengths)])
+        return Rows(lengths, self.memory.words[_positions(handles >> BITS, lengths)])
 
     def _divided(self, share: Share) -> list[Share]:
         """A lane in two halves. If it is one program on one sample, that fails: it needs more than the whole device."""
         if share.rows > 1:
             return [half for (half,) in halves((share,))]
         (p,), sample = share.programs, int(share.samples[0])
-        self.job.outputs.set_failure(p, sample, self.job.batt.traced[p].steps[-1][0], Reason.BUDGET)
+        self.work.outputs.set_failure(p, sample, self.work.batt.traced[p].steps[-1][0], Reason.BUDGET)
         return []
+
+
+def _numbered(groups: Sequence[tuple[int, ...]]) -> list[int]:
+    """A number for each group of programs; neighbours that are the same group have the same number."""
+    number, numbers = 0, []
+    for k, group in enumerate(groups):
+        number += int(k > 0 and group is not groups[k - 1])
+        numbers.append(number)
+    return numbers
 
 
 def _positions(starts: Words, sizes: Words) -> Words:
@@ -176,17 +193,17 @@ def limit_threads(count: int | None) -> None:
     _most_threads = count
 
 
-def work(job: Job, shares: Sequence[Share], threads: int | None) -> None:
+def run_work(work: Work, shares: Sequence[Share], threads: int | None) -> None:
     """Run all lanes, on several threads where there is enough to do."""
     workers = threads or _most_threads or os.cpu_count() or 1
     runs = sum([share.rows for share in shares]) // (CALLS * workers)
-    waiting = deque(in_calls(shares, job.batt.alone, min(runs, RUNS)))
+    waiting = deque(in_calls(shares, work.batt.alone, min(runs, RUNS)))
     errors: list[BaseException] = []
 
     def labour() -> None:
         try:
-            with borrowed() as device:
-                worker = Worker(job, device)
+            with borrowed() as memory:
+                worker = Worker(work, memory)
                 while waiting and not errors:
                     try:
                         call = waiting.popleft()

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.profile import KernelProfile
+from arcloom.engine.memory import Memory
 from arcloom.enumerate import givens, operations
 from arcloom.enumerate.explorer import Explorer, Found
 from arcloom.tasks import load
@@ -137,11 +137,11 @@ def _note_times(explorer: Explorer, before: np.ndarray, uses: Uses) -> None:
 def learn(tasks: Sequence[Task], tries: int) -> Uses:
     """What programs for the tasks use, found with the costs of today."""
     uses = Uses()
-    Cpu.profile = KernelProfile()
+    Memory.profile = KernelProfile()
     try:
         explore_all(tasks, operations.learnt_costs(), tries, uses)
     finally:
-        Cpu.profile = None
+        Memory.profile = None
     return uses
 
 

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
-from arcloom.engine import explore, layers, offers
 from arcloom.engine.columns import Cells, Reader, Store, Words
-from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.machine.layout import Record, Table
+from arcloom.engine.memory import Memory
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
 from arcloom.engine.warm import ensure
+from arcloom.enumerate.compiled import attempts, covers, overlays
+from arcloom.enumerate.compiled.bank import ATTEMPT, CLASS, ENTRY, GIVEN, LIMITS, OPERATION, PROGRESS, Bank
 from arcloom.program.build import substituted
 from arcloom.program.graph import Graph
 from arcloom.program.parse import parse
@@ -135,7 +137,7 @@ class Explorer:
         self.tables = Tables(self.graph, self.planner)
         self._operations = np.array(rows, np.int64)
         self.timed = np.zeros((len(rows), 2), np.int64)
-        self._sorts = self._sort_table()
+        self._classes = self._class_table()
         self._limits: deque[weakref.ref[Words]] = deque(maxlen=UNDER_WAY)
         ensure(self.planner.kernels)
 
@@ -149,7 +151,7 @@ class Explorer:
         for remembered in list(self._limits):
             limits = remembered()
             if limits is not None:
-                limits[explore.TRIES] = 0
+                limits[LIMITS.offset("tries")] = 0
 
     def _row(self, operation: Operation) -> list[int]:
         """The operation as the machine has it."""
@@ -161,101 +163,113 @@ class Explorer:
             self.graph.node("input", (), param.type, data=name).number
             for name, param in zip(operation.program.inputs, params, strict=True)
         ]
-        pad = [0] * (explore.INPUTS - explore.PARAMS - len(inputs))
+        pad = [0] * (OPERATION.offset("inputs") - OPERATION.offset("params") - len(inputs))
         head = [output.number, len(inputs), SORTS.index(sort), operation.cost, 0, 0]
         return [*head, *map(SORTS.index, params), *pad, *inputs, *pad, 0, 0]
 
-    def _sort_table(self) -> Words:
-        words: list[int] = []
-        first = 0
-        for sort in SORTS:
-            words += (sort.kind, self.planner.store.type(sort.type), sort.least, sort.most, sort.entries, 0, first)
-            first += sort.entries + offers.RESERVE
-        return np.array(words, np.int64)
+    def _class_table(self) -> Table:
+        table, first = CLASS.table(len(SORTS)), 0
+        for row, sort in zip(table.rows, SORTS, strict=True):
+            type = self.planner.store.type(sort.type)
+            row[:] = (sort.kind, type, sort.least, sort.most, sort.entries, 0, first)
+            first += sort.entries + covers.RESERVE
+        return table
 
     def explore(
-        self, givens: Sequence[Given], expected: Sequence[Any], *, device: Cpu, tries: int, price: int, enough: int
+        self, givens: Sequence[Given], expected: Sequence[Any], *, device: Memory, tries: int, price: int, enough: int
     ) -> Exploration:
         """Explore one task: ``expected`` are the answers to the first samples."""
         store = Store(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
         words = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
         answers = np.array([store.grid(grid) for grid in expected], np.int64)
+        bank = self._bank(givens, np.array(words, np.int64), answers, tries=tries, price=price, enough=enough)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
-        count, rows = sum(sort.entries + offers.RESERVE for sort in SORTS), len(words[0])
-        bank, progress = np.zeros((count, explore.ENTRY), np.int64), np.zeros(5, np.int64)
-        sizes = (tries, price, enough, rows, self._explored, len(SORTS), len(givens), len(expected), SLOTS)
-        table = self._operations.copy()
-        device.explore(
-            table.reshape(-1),
-            np.empty(4 * len(self.graph.nodes) + 64, np.int64),
-            self._sorts.copy(),
-            bank.reshape(-1),
-            np.zeros(count, np.int64),
-            np.zeros(len(SORTS) * (price + 2), np.int64),
-            np.zeros(SLOTS, np.int64),
-            answers,
-            progress,
-            self._stoppable(np.array(sizes, np.int64)),
-            np.zeros(3, np.int64),
-            *_room_for_layers(expected),
-            np.array([(SORTS.index(_BY_NAME[given.sort]), given.cost) for given in givens], np.int64),
-            np.array(words, np.int64),
-        )
-        self.timed += table[:, explore.RUNS :]
-        return self._read(bank[: progress[explore.COUNT]], givens, len(expected), rows, progress, device)
+        device.explore(attempts.BUDGET, bank, overlays.Overlays(*_room_for_overlays(expected)))
+        self.timed += _table(OPERATION, bank.operations).rows[:, -2:]
+        return self._read(bank, givens, len(expected), device)
 
-    def _read(
-        self, bank: Any, givens: Sequence[Given], demonstrations: int, rows: int, progress: Any, device: Cpu
-    ) -> Exploration:
-        grids = np.flatnonzero(bank[:, explore.SORT] == 0)
-        scores = bank[grids, explore.SCORE]
-        order = grids[np.lexsort((grids, -scores))][:KEPT]
+    def _bank(
+        self, givens: Sequence[Given], words: Words, answers: Words, *, tries: int, price: int, enough: int
+    ) -> Bank:
+        """The arrays of an enumeration that has not begun."""
+        count = sum(sort.entries + covers.RESERVE for sort in SORTS)
+        rows, room = words.shape[1], min(tries, ROOM)
+        limits = (tries, price, enough, rows, self._explored, len(SORTS), len(givens), len(answers), SLOTS, room)
+        start_prices = np.array([(SORTS.index(_BY_NAME[given.sort]), given.cost) for given in givens], np.int64)
+        return Bank(
+            operations=self._operations.copy().reshape(-1),
+            classes=self._classes.words.copy(),
+            bank=ENTRY.table(count).words,
+            members=np.zeros(count, np.int64),
+            starts=np.zeros(len(SORTS) * (price + 2), np.int64),
+            table=np.zeros(SLOTS, np.int64),
+            expected=answers,
+            progress=PROGRESS.table(1).words,
+            limits=self._stoppable(np.array(limits, np.int64)),
+            attempts=np.empty(ATTEMPT.size * (room + 1), np.int64),
+            givens=start_prices.reshape(-1, GIVEN.size).reshape(-1),
+            given_words=words.reshape(-1),
+        )
+
+    def _read(self, bank: Bank, givens: Sequence[Given], demonstrations: int, device: Memory) -> Exploration:
+        progress, limits = _table(PROGRESS, bank.progress), _table(LIMITS, bank.limits)
+        count, rows = int(progress["count"][0]), int(limits["rows"][0])
+        entries = Table(ENTRY, _table(ENTRY, bank.bank).rows[:count])
+        grids = np.flatnonzero(entries["kind"] == 0)
+        order = grids[np.lexsort((grids, -entries["score"][grids]))][:KEPT]
         terms: dict[int, Term] = {}
-        found = [self._found(bank, int(entry), givens, rows, device, terms) for entry in order]
+        found = [self._found(entries, int(number), givens, rows, device, terms) for number in order]
         full = 1000 * demonstrations
         return Exploration(
-            tuple(entry for entry in found if entry.score == full),
-            tuple(entry for entry in found if entry.score < full),
-            int(progress[explore.TRIED]),
-            int(progress[explore.EVALUATED]),
-            len(bank),
+            tuple(each for each in found if each.score == full),
+            tuple(each for each in found if each.score < full),
+            int(progress["tried"][0]),
+            int(progress["evaluated"][0]),
+            count,
         )
 
     def _found(
-        self, bank: Any, entry: int, givens: Sequence[Given], rows: int, device: Cpu, terms: dict[int, Term]
+        self, bank: Table, number: int, givens: Sequence[Given], rows: int, device: Memory, terms: dict[int, Term]
     ) -> Found:
-        reader = Reader(device.heap, device.cells)
-        at = int(bank[entry, explore.PLACE])
-        grids = tuple(reader.grid(int(device.columns[at + r])).copy() for r in range(rows))
-        term = self._term(bank, entry, givens, terms)
-        used = tuple(self._used(bank, entry, givens))
-        return Found(term, int(bank[entry, explore.PRICE]), int(bank[entry, explore.SCORE]), grids, used)
+        reader = Reader(device.words, device.cells)
+        at = int(bank["place"][number])
+        grids = tuple(reader.grid(int(device.words[at + r])).copy() for r in range(rows))
+        term = self._term(bank, number, givens, terms)
+        used = tuple(self._used(bank, number, givens))
+        return Found(term, int(bank["price"][number]), int(bank["score"][number]), grids, used)
 
-    def _used(self, bank: Any, entry: int, givens: Sequence[Given]) -> Iterator[str]:
-        """The names of what an expression consists of, as often as it occurs there."""
-        made_by = int(bank[entry, explore.MADE_BY])
+    def _used(self, bank: Table, number: int, givens: Sequence[Given]) -> Iterator[str]:
+        """The names of the operations and given values in an expression, each as often as it occurs."""
+        made_by = int(bank["made_by"][number])
         if made_by < 0:
             yield givens[-1 - made_by].name
             return
-        operation = self.operations[made_by]
-        yield operation.name
-        for n in range(len(operation.program.inputs)):
-            yield from self._used(bank, int(bank[entry, explore.FROM + n]), givens)
+        yield self.operations[made_by].name
+        for part in self._parts(bank, number):
+            yield from self._used(bank, part, givens)
 
-    def _term(self, bank: Any, entry: int, givens: Sequence[Given], terms: dict[int, Term]) -> Term:
+    def _parts(self, bank: Table, number: int) -> list[int]:
+        """The entries that an entry was made of."""
+        first = ENTRY.offset("args")
+        arity = len(self.operations[int(bank["made_by"][number])].program.inputs)
+        return [int(part) for part in bank.rows[number, first : first + arity]]
+
+    def _term(self, bank: Table, number: int, givens: Sequence[Given], terms: dict[int, Term]) -> Term:
         """The expression of an entry; entries it has in common with others are the same terms."""
-        if entry not in terms:
-            made_by = int(bank[entry, explore.MADE_BY])
+        if number not in terms:
+            made_by = int(bank["made_by"][number])
             if made_by < 0:
-                terms[entry] = givens[-1 - made_by].term
+                terms[number] = givens[-1 - made_by].term
             else:
                 program = self.operations[made_by].program
-                parts = [
-                    self._term(bank, int(bank[entry, explore.FROM + n]), givens, terms)
-                    for n in range(len(program.inputs))
-                ]
-                terms[entry] = substituted(program.output, dict(zip(program.inputs, parts, strict=True)))
-        return terms[entry]
+                parts = [self._term(bank, part, givens, terms) for part in self._parts(bank, number)]
+                terms[number] = substituted(program.output, dict(zip(program.inputs, parts, strict=True)))
+        return terms[number]
+
+
+def _table(record: Record, words: Any) -> Table:
+    """The records in an array that compiled code knows as a pointer."""
+    return record.view(words)
 
 
 UNDER_WAY = 256
@@ -302,16 +316,19 @@ def merged_places(ps):
 """
 
 
-def _room_for_layers(expected: Sequence[Any]) -> list[Words]:
+def _room_for_overlays(expected: Sequence[Any]) -> list[Words]:
     """The arrays that putting answers together works with."""
-    words = -(-sum(len(grid) * len(grid[0]) for grid in expected) // layers.WIDEST)
-    room = offers.OFFER * offers.OFFERS + offers.DEEPEST
-    sizes = (layers.LAYER * layers.LAYERS, layers.LAYERS * (words + 1), words, words)
-    return [np.zeros(size, np.int64) for size in (*sizes, len(expected), len(expected), room, layers.LAYERS, 4)]
+    words = -(-sum(len(grid) * len(grid[0]) for grid in expected) // overlays.WIDEST)
+    offers = overlays.OFFER.size * (covers.OFFERS + 1)
+    sizes = (overlays.OVERLAY.size * overlays.MOST, overlays.MOST * (words + 1), words, words)
+    return [np.zeros(size, np.int64) for size in (*sizes, len(expected), len(expected), offers, overlays.MOST, 4)]
 
 
 KEPT = 64
-"""So many grids of a task are told about."""
+"""Maximum number of grids returned per task."""
+
+ROOM = 1 << 20
+"""Maximum number of attempts of one price."""
 
 SLOTS = 1 << 18
 """How many slots the table of hashes has: several times as many as there can be entries."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arcloom.engine.devices.cpu import borrowed
+from arcloom.engine.memory import borrowed
 from arcloom.enumerate.explorer import Exploration, Explorer, Given
 from arcloom.enumerate.facts import Facts
 from arcloom.enumerate.operations import learnt_costs

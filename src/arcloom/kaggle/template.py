@@ -6,7 +6,7 @@
 HOURS = 8.0  # how long the notebook may take in all
 DRAFT_HOURS: float | None = None  # how long where it is not run for a score; None: as long as for one
 MARGIN_MINUTES = 10.0  # what of it is left unused, for loading and ending
-DEVICE = "auto"  # auto (the CPU), cuda, cuda:0,1 for several GPUs, or hybrid for GPUs and the CPU
+DEVICE = "auto"  # auto (GPUs if they are measured to be faster than the CPU), cpu, cuda, or cuda:0,1 for several GPUs
 COMPETITION = ""  # its name on Kaggle, or a folder
 CHALLENGES = "*test_challenges.json"  # which file of the competition has the tasks
 INPUT = "/kaggle/input"  # where Kaggle puts what is attached

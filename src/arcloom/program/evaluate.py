@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from arcloom.dsl.declare import DEFAULT_BUDGET, Meter, metered, spend
 from arcloom.dsl.forms import written
+from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, Meter, Place, metered
 from arcloom.dsl.signature import MAX_DEPTH
 from arcloom.dsl.values import Failure, Reason
-from arcloom.dsl.work import Allowance, Exhausted
+from arcloom.dsl.work import CALL, Allowance, Exhausted
 from arcloom.program.sizes import size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 
@@ -42,13 +42,18 @@ def evaluate(
     The program must be well typed (see ``trace``), unless it is said not to be: then it fails where Python raises
     something. Otherwise an ill-typed program raises that. Raises Exhausted when the allowance is used up.
     """
-    with metered(Meter(budget, allowance)) as meter:
+    left = budget if allowance is None else min(budget, allowance.left)
+    with metered(Meter(left)) as meter:
         try:
-            value = _Evaluation(meter, typed).run(program, inputs, by_line=True)
+            value = _Evaluation(typed, allowance).whole(program, inputs, meter)
         except KeyError:  # an input that is not given
             if typed:
                 raise
             raise ProgramFailure(last_line(program), Reason.KIND) from None
+        except ProgramFailure as failure:
+            if failure.reason is Reason.BUDGET and left < budget:
+                raise Exhausted from None
+            raise
     if not typed and _holds_function(value):
         raise ProgramFailure(last_line(program), Reason.KIND)
     return value
@@ -66,30 +71,37 @@ def _holds_function(value: Any) -> bool:
 class _Evaluation:
     """Evaluates a program and the functions that are written in it."""
 
-    def __init__(self, meter: Meter, typed: bool) -> None:
-        self.meter = meter
+    def __init__(self, typed: bool, allowance: Allowance | None) -> None:
         self.typed = typed
+        self.allowance = allowance
         self.calls = 0
 
-    def run(self, program: Program, inputs: Mapping[str, Any], *, by_line: bool) -> Any:
-        """The value of a program or of a function's body. With ``by_line``, each line has a budget of its own."""
+    def whole(self, program: Program, inputs: Mapping[str, Any], meter: Meter) -> Any:
+        """The value of a program. Its work counts against the allowance, if there is one."""
         values: dict[int, Any] = {}
-        line = 0
         for call in program.calls:
-            if by_line and call.line != line:
-                self.meter.next_line()
-                line = call.line
-            values[id(call)] = self._call(call, inputs, values, by_line)
+            place = meter.line(call)
+            values[id(call)] = self._call(call, inputs, values, place)
+            if self.allowance is not None:
+                self.allowance.spend(place.total())
         return self._value(program.output, inputs, values)
 
-    def _call(self, call: Call, inputs: Mapping[str, Any], values: dict[int, Any], by_line: bool) -> Any:
+    def run(self, body: Program, inputs: Mapping[str, Any], place: Place) -> Any:
+        """The value of a function's body. Its calls are places inside the place where the function is called."""
+        values: dict[int, Any] = {}
+        for call in body.calls:
+            values[id(call)] = self._call(call, inputs, values, place.inner(call))
+        return self._value(body.output, inputs, values)
+
+    def _call(self, call: Call, inputs: Mapping[str, Any], values: dict[int, Any], place: Place) -> Any:
         function, *args = [self._value(part, inputs, values) for part in (call.function, *call.args)]
         self.calls += 1
         if not self.typed and self.calls > MAX_CALLS:
             raise ProgramFailure(call.line, Reason.BUDGET)
         try:
+            CURRENT.place = place
             if isinstance(function, _Closure) and is_direct(call):
-                return function.run(args, by_line=by_line)
+                return function.run(args, place)
             value = function(*args)
             if not self.typed:
                 _check_size(value)
@@ -135,17 +147,18 @@ class _Closure:
 
     def __call__(self, *args: Any) -> Any:
         """Called by a primitive, whose line is the one that fails."""
-        spend(self.written.body.shape, 0)
+        place = CURRENT.place
+        place.spend(CALL)
         try:
-            return self.run(args, by_line=False)
+            return self.run(args, place)
         except ProgramFailure as failure:
             raise Failure(failure.reason) from None
 
-    def run(self, args: Iterable[Any], *, by_line: bool) -> Any:
+    def run(self, args: Iterable[Any], place: Place) -> Any:
         """Called by a line of the program: the lines of the body fail themselves."""
         body = self.written.body
         given = dict(zip(body.inputs, (*self.captured, *args), strict=True))
-        return self.evaluation.run(body, given, by_line=by_line)
+        return self.evaluation.run(body, given, place)
 
     def __repr__(self) -> str:
         self.text = self.text or written(f"{LAMBDA}{self.written.body.shape}", self.captured)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcloom.dsl.signature import CELL, INDICES, OBJECT, PATCH, Type
+from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.engine.results import Results, Sample
-from arcloom.engine.run import DEFAULT_DEVICE, run
+from arcloom.engine.run import run
 from arcloom.program.graph import Graph
 from arcloom.program.term import Function, Lambda, Program
 from arcloom.program.trace import TraceError, Tracer

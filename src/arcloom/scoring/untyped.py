@@ -11,7 +11,8 @@ from typing import Any
 
 from arcloom.dsl.declare import Meter, metered
 from arcloom.dsl.work import Allowance, Exhausted
-from arcloom.engine.devices import reference
+from arcloom.engine.devices.base import Job, Programs
+from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.term import Call, Function, Input, Literal, Program, Term
@@ -39,9 +40,8 @@ def values_if_any(cases: Sequence[Untyped], samples: Sequence[Sample], settings:
 
 def _run(case: Untyped, samples: Sequence[Sample], settings: Settings) -> Results | None:
     try:
-        results = reference.run(
-            [case.program], samples, [case.rows], settings.budget, STANDARD_INPUTS, allowance=Allowance(WORK)
-        )
+        chosen, job = Programs([case.program], STANDARD_INPUTS), Job(samples, [case.rows], settings.budget)
+        results = Reference(Allowance(WORK)).execute(chosen, job)
     except Exhausted:
         return None
     return None if results.untyped else results

@@ -61,9 +61,9 @@ class Profiler:
 
     def start_noting(self) -> None:
         """Have the engine of this process note the times of its kernels from now on."""
-        from arcloom.engine.devices.cpu import Cpu  # imported here because importing the compiler takes time
+        from arcloom.engine.memory import Memory  # imported here because importing the compiler takes time
 
-        Cpu.profile = self._kernels
+        Memory.profile = self._kernels
 
     def take_kernels(self) -> dict[str, tuple[int, int, float]]:
         """The times of kernels since the last call."""

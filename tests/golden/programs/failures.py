@@ -63,6 +63,6 @@ def rows_as_positions(I):
 
 
 def too_much_of_it(I):
-    x1 = multiply(multiply(TEN, FIVE), numcolors(I))
+    x1 = multiply(multiply(HUNDRED, FIVE), numcolors(I))
     x2 = canvas(ONE, astuple(THOUSAND, x1))
     return shape(x2)

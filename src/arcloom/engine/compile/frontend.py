@@ -12,17 +12,29 @@ from typing import Any
 from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import cgutils
+from numba.core import cgutils, types
 from numba.core.codegen import Codegen, CodeLibrary
 from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
 
+from arcloom.engine.compile import support
 from arcloom.engine.compile.target import PREFIX, Target, host
 from arcloom.engine.words import row_function
+
+GPU_INLINING = 20
+"""LLVM's threshold for copying a function to where it is called. LLVM's target for GPUs multiplies it by 11; with the
+default, 225, code is a quarter larger, and registers run out."""
+
+
+GPU_CALLED = 600
+"""A function of the interpreter with more instructions, as Numba translates it, is called on GPUs: if all were copied
+to the entry point, its registers would not suffice; if all were called, the stack would be twice as large."""
 
 
 class _Translated(CodeLibrary):
     """A function in LLVM's language, and those that it calls."""
+
+    given = 0
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -91,11 +103,15 @@ def only_translate() -> None:
 
 @dataclass(frozen=True)
 class Unit:
-    """A function to compile that other languages can call: its name, and its text, in which it is ``launch``."""
+    """A function to compile that other languages can call: its name, and its text, in which it is ``launch``.
+
+    A function that is ``given`` a number of words can be launched on a GPU.
+    """
 
     name: str
     text: str
     signature: Any
+    given: int = 0
 
 
 def translate(unit: Unit) -> _Translated:
@@ -107,6 +123,7 @@ def translate(unit: Unit) -> _Translated:
     (compiled,) = dispatcher.overloads.values()
     context, function = cpu_target.target_context, compiled.fndesc
     entry = _Translated(context.codegen(), unit.name)
+    entry.given = unit.given
     entry.add_ir_module(_entry(context, function, PREFIX + unit.name))
     entry.add_linking_library(compiled.library)
     return entry
@@ -120,9 +137,12 @@ def _entry(context: Any, function: Any, name: str) -> Any:
         module, convention.get_function_type(function.restype, function.argtypes), function.llvm_func_name
     )
     arguments = [context.get_value_type(argument) for argument in function.argtypes]
-    entry = ir.Function(module, ir.FunctionType(context.get_value_type(function.restype), arguments), name)
+    nothing = function.restype == types.none
+    result = ir.VoidType() if nothing else context.get_value_type(function.restype)
+    entry = ir.Function(module, ir.FunctionType(result, arguments), name)
     builder = ir.IRBuilder(entry.append_basic_block())
-    builder.ret(convention.call_function(builder, callee, function.restype, function.argtypes, entry.args)[1])
+    value = convention.call_function(builder, callee, function.restype, function.argtypes, entry.args)[1]
+    builder.ret_void() if nothing else builder.ret(value)
     return module
 
 
@@ -138,24 +158,58 @@ def _with_callees(entries: Iterable[_Translated]) -> dict[_Translated, None]:
 
 
 def object_file(entries: Sequence[_Translated], target: Target) -> bytes:
-    """The machine code of translated units for a processor."""
+    """The machine code of translated units for a processor; for GPUs LLVM's bitcode: see ``cuda.ptx``."""
     machine = target.machine()
-    module = llvm.parse_assembly("")
-    module.triple, module.data_layout = llvm.get_process_triple(), str(machine.target_data)
-    for library in _with_callees(entries):
-        for text in library.texts:
-            module.link_in(llvm.parse_assembly(text))
-    visible = {PREFIX + entry.name for entry in entries}
-    for definition in (*module.functions, *module.global_variables):
-        if not definition.is_declaration and definition.name not in visible:
-            definition.linkage = "internal"
+    texts = [text for library in _with_callees(entries) for text in library.texts]
+    module = linked([llvm.parse_assembly(text) for text in (*texts, support.text(target.gpu))], target)
+    for entry in entries:
+        if target.gpu and entry.given:
+            _make_launchable(module, entry, target)
+    keep_visible(module, [PREFIX + entry.name for entry in entries])
     module.verify()
-    _optimise(module, machine)
-    return bytes(machine.emit_object(module))
+    _optimise(module, machine, target)
+    return bytes(module.as_bitcode() if target.gpu else machine.emit_object(module))
 
 
-def _optimise(module: Any, machine: Any) -> None:
+def linked(modules: Iterable[Any], target: Target) -> Any:
+    """One module with everything in the modules, which are used up."""
+    whole = llvm.parse_assembly("")
+    triple, layout = target.triple, str(target.machine().target_data)
+    whole.triple, whole.data_layout = triple, layout
+    for module in modules:
+        module.triple, module.data_layout = triple, layout
+        whole.link_in(module)
+    return whole
+
+
+def _make_launchable(module: Any, entry: _Translated, target: Target) -> None:
+    """Make an entrance a function that can be launched, and have large functions called instead of copied to it."""
+    inner = f"{entry.name}_inner"
+    module.get_function(PREFIX + entry.name).name = inner
+    for function in module.functions:
+        if not function.is_declaration and function.name != inner and _instructions(function) > GPU_CALLED:
+            function.add_function_attribute("noinline")
+    module.get_function(inner).add_function_attribute("alwaysinline")
+    wrapper = llvm.parse_assembly(support.entry_point(PREFIX + entry.name, inner, entry.given))
+    wrapper.triple, wrapper.data_layout = target.triple, module.data_layout
+    module.link_in(wrapper)
+
+
+def _instructions(function: Any) -> int:
+    return sum(1 for block in function.blocks for _ in block.instructions)
+
+
+def keep_visible(module: Any, names: Sequence[str]) -> None:
+    """Hide everything but these functions. On a GPU they are called, never copied to where they are called."""
+    for definition in (*module.functions, *module.global_variables):
+        if not definition.is_declaration and definition.name not in names:
+            definition.linkage = "internal"
+
+
+def _optimise(module: Any, machine: Any, target: Target) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization, options.slp_vectorization = True, False
+    options.loop_vectorization, options.slp_vectorization = not target.gpu, False
+    if target.gpu:
+        options.inlining_threshold = GPU_INLINING
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)

@@ -8,6 +8,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
@@ -72,7 +73,7 @@ class _Process:
 
     def compile(self, names: Sequence[str], folders: Mapping[Path, Target]) -> dict[str, Any]:
         """Do a job. Raises CompileError if the process ends instead."""
-        targets = [{"cpu": target.cpu, "features": target.features} for target in folders.values()]
+        targets = [asdict(target) for target in folders.values()]
         job = {"names": list(names), "folders": [str(folder) for folder in folders], "targets": targets}
         assert self.popen.stdin is not None and self.popen.stdout is not None
         try:

@@ -23,17 +23,26 @@ class Target:
     cpu: str
     features: str = ""
     needs: tuple[str, ...] = ()
+    gpu: bool = False
 
     @property
     def folder(self) -> str:
         """The name of the folder for this version's code for this processor."""
-        return f"cpu-{digest_of([source_digest(), llvm.get_process_triple(), self.cpu, self.features])}"
+        kind = "cuda" if self.gpu else "cpu"
+        return f"{kind}-{digest_of([source_digest(), self.triple, self.cpu, self.features])}"
+
+    @property
+    def triple(self) -> str:
+        """LLVM's name of the kind of processor and of its system."""
+        return "nvptx64-nvidia-cuda" if self.gpu else str(llvm.get_process_triple())
 
     def machine(self) -> Any:
         """LLVM's compiler for the processor."""
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        target = llvm.Target.from_triple(llvm.get_process_triple())
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        target = llvm.Target.from_triple(self.triple)
+        if self.gpu:
+            return target.create_target_machine(cpu=self.cpu, features=self.features, opt=3)
         relocation = "static" if target.name.startswith("x86") else "default"  # what LLVM's loader supports
         return target.create_target_machine(
             cpu=self.cpu, features=self.features, opt=3, reloc=relocation, codemodel="jitdefault", jit=True
@@ -42,6 +51,10 @@ class Target:
 
 PORTABLE = (Target("x86-64-v3", needs=_V3), Target("x86-64-v2", needs=_V2))
 """Levels of x86-64 that wheels have code for, the fastest first."""
+
+
+GPU = Target("sm_60", "+ptx70", gpu=True)
+"""GPUs from a P100 on: PTX for one is assembled for all that came later, too. Drivers from 450 on read this version."""
 
 
 @cache

@@ -11,5 +11,7 @@ def units() -> dict[str, Unit]:
     """The units by name."""
     every = [kernel for variants in KERNELS.values() for kernel in variants]
     launched = [Unit(kernel.name, launchers.source(kernel), LAUNCHER.args) for kernel in every]
-    entered = [Unit(name, entrances.source(name), entrances.SIGNATURE) for name in entrances.ENTRANCES]
+    entered = [
+        Unit(name, entrances.source(name), entrances.SIGNATURE, entrances.given(name)) for name in entrances.ENTRANCES
+    ]
     return {unit.name: unit for unit in (*entered, *launched)}

@@ -1,1 +1,40 @@
-"""Devices: where batts run."""
+"""Devices that programs run on, by name: one module each."""
+
+from importlib import import_module
+
+from arcloom.engine.devices.base import Device, DeviceError
+
+DEVICES = ("auto", "reference", "cpu", "cuda")
+"""The names of devices, which are those of their modules. ``cuda:0,1`` is the device cuda with these GPUs."""
+
+DEFAULT_DEVICE = "auto"
+
+_open: dict[str, Device] = {}
+
+
+def device_of(spec: str) -> Device:
+    """The device of a specification, which is opened once. Raises DeviceError.
+
+    Modules are imported when they are needed: all but the reference need the compiler.
+    """
+    if spec not in _open:
+        check_device(spec)
+        name, _, which = spec.partition(":")
+        _open[spec] = import_module(f"{__name__}.{name}").open_device(which)
+    return _open[spec]
+
+
+def check_device(spec: str, *, here: bool = True) -> None:
+    """Raise DeviceError if there is no such device, or it cannot be used; with ``here`` false, on this machine it need
+    not be there. Nothing is compiled."""
+    name, _, which = spec.partition(":")
+    if name not in DEVICES:
+        raise DeviceError(f"there is no device {spec!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")
+    module = import_module(f"{__name__}.{name}")
+    if here and hasattr(module, "check"):
+        module.check(which)
+
+
+def statistics_lines() -> list[str]:
+    """A line with the statistics of each GPU that was used."""
+    return [figures.line for device in _open.values() for figures in device.statistics.values() if figures.batts]

@@ -1,5 +1,105 @@
-"""What all devices have in common."""
+"""What all devices have in common: the contract, the statistics, and the ways in which a device can fail."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+from arcloom.dsl.signature import Type
+from arcloom.engine.results import Results, Sample
+from arcloom.program.term import Program
+
+if TYPE_CHECKING:
+    from arcloom.engine.batt import Batt
 
 
-class HeapFull(Exception):
-    """There is no room for what is to be computed: less must run at a time."""
+class DeviceError(ValueError):
+    """A device that does not exist or cannot be used here."""
+
+
+class DeviceLost(Exception):
+    """A GPU does not answer as it should. Its work can be done by another one."""
+
+
+class DeviceFault(DeviceLost):
+    """A GPU reports a fault of the code that it ran, such as an illegal address. Its work is not given to another GPU,
+    which would fail, too."""
+
+
+@dataclass
+class Programs:
+    """Programs to run, and the types of their inputs."""
+
+    programs: Sequence[Program]
+    inputs: Mapping[str, Type]
+
+    @cached_property
+    def batt(self) -> "Batt":
+        """The programs merged into one graph, with its tables and kernels."""
+        from arcloom.engine.batt import (
+            Batt,  # here, because importing the compiler takes time, and the reference needs none
+        )
+
+        return Batt.build(self.programs, self.inputs)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Samples, the samples ``rows[p]`` that program p runs on, and how.
+
+    ``budget`` is the limit of work. With ``typed_only``, programs without types are not tried on the reference.
+    ``threads`` is the number of threads of the CPU, by default one per core.
+    """
+
+    samples: Sequence[Sample]
+    rows: Sequence[Sequence[int]]
+    budget: int
+    typed_only: bool = False
+    threads: int | None = None
+
+    @property
+    def runs(self) -> int:
+        """The number of (program, sample) pairs."""
+        return sum(map(len, self.rows))
+
+
+@dataclass
+class Statistics:
+    """The work of a GPU since it was opened. Everything is counted or measured there."""
+
+    device: str
+    batts: int = 0
+    runs: int = 0
+    launches: int = 0
+    transfers: int = 0
+    bytes_up: int = 0
+    bytes_down: int = 0
+    runs_in_larger_slots: int = 0
+    runs_on_cpu: int = 0
+    seconds: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """All figures; seconds are rounded to microseconds."""
+        return asdict(self) | {"seconds": round(self.seconds, 6)}
+
+    @property
+    def line(self) -> str:
+        """All figures in a line."""
+        return (
+            f"{self.device}: {self.batts} batts, {self.runs} runs in {self.seconds:.2f} s, {self.launches} launches, "
+            f"{self.transfers} transfers ({self.bytes_up / 1e6:.1f} MB up, {self.bytes_down / 1e6:.1f} MB down), "
+            f"{self.runs_in_larger_slots} runs in larger slots, {self.runs_on_cpu} on the CPU"
+        )
+
+
+class Device(Protocol):
+    """Runs programs."""
+
+    name: str
+
+    @property
+    def statistics(self) -> Mapping[str, Statistics]:
+        """The statistics of the GPUs that are used, by name."""
+
+    def execute(self, programs: Programs, job: Job) -> Results:
+        """Run programs on the samples of a job."""

@@ -1,143 +1,174 @@
-"""A CUDA device: the row functions of the CPU, a thread for each row, in memory that stays on the device."""
+"""The CUDA device: one GPU or several, which share the runs of a batt.
 
-import time
-from contextlib import AbstractContextManager
-from typing import Any
+Each GPU has a thread of the host. The work of a GPU that is lost is done by the others; the work of one that reports a
+fault of the code is done by the CPU, because another GPU would fail, too. Neither is used again in this process.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from arcloom.engine.columns import Cells, Words
-from arcloom.engine.devices.base import HeapFull
-from arcloom.engine.devices.driver import DeviceLost, Driver, Silicon, Simulator
-from arcloom.engine.devices.evidence import Evidence
-from arcloom.engine.kernel import Kernel
-from arcloom.engine.wave_launchers import (
-    SCAN_THREADS,
-    SIMULATED,
-    TILE,
-    arrangement_launcher,
-    kernel_launcher,
-    scan_launchers,
-)
-from arcloom.engine.waves.device import Device
-from arcloom.engine.waves.room import Room
+from arcloom import collector
+from arcloom.engine.columns import Words
+from arcloom.engine.compile import cubins
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.compile.folders import PACKED
+from arcloom.engine.compile.progress import Printer, receiver, say
+from arcloom.engine.devices import libcuda
+from arcloom.engine.devices.base import DeviceError, DeviceFault, DeviceLost, Job, Programs, Statistics
+from arcloom.engine.devices.cpu import run_batt
+from arcloom.engine.devices.gpu import TABLES, Gpu, Rest, Run, TooLarge
+from arcloom.engine.devices.libcuda import Description, Driver
+from arcloom.engine.entrances import ON_GPU
+from arcloom.engine.outputs import Outputs
+from arcloom.engine.results import Results
+from arcloom.engine.samples import Samples
+from arcloom.engine.warm import all_kernels, ensure
 
-SHARE = 0.8
-"""Of the memory that is free, so much is taken; the rest is for code, stacks and other programs."""
-
-CELLS_SHARE = 0.25
-"""Of that, so much is for cells, the rest for words."""
-
-MOST_CELLS = (1 << 31) - 1
-"""A grid's word has 31 bits for where its cells begin."""
-
-LEAST = 1 << 20
-"""A device on which not even so many bytes can be had is of no use."""
+if TYPE_CHECKING:
+    from arcloom.engine.batt import Batt
 
 
-class Cuda(Device):
-    """One GPU, or Numba's simulator of one. Memory is taken once, for all runs: see ``close``."""
+class Cuda:
+    """GPUs that work together. Those that failed are not among ``gpus`` any more."""
 
-    def __init__(self, ordinal: int = 0, driver: Driver | None = None) -> None:
-        self.ordinal = ordinal
-        self.driver = driver or (Simulator() if SIMULATED else Silicon(ordinal))
-        with self.driver.active():
-            words, cells = self._allocate(int(SHARE * self.driver.free_bytes()))
-        super().__init__(f"cuda:{ordinal}", Room(words, cells), Evidence(f"cuda:{ordinal}", self.driver.clock))
+    name = "cuda"
 
-    def _allocate(self, size: int) -> tuple[int, int]:
-        """Take memory, less if there is not so much in one piece: how many words and cells. Raises DeviceLost."""
-        while size >= LEAST:
-            cells = min(MOST_CELLS, int(CELLS_SHARE * size))
-            words = (size - cells) // 8
-            try:
-                self._heap, self._cells = self.driver.array(words, np.int64), self.driver.array(cells, np.int8)
-            except HeapFull:
-                size //= 2
-            else:
-                return words, cells
-        raise DeviceLost(f"less than {LEAST:,} bytes of its memory can be had")
-
-    def active(self) -> AbstractContextManager[object]:
-        return self.driver.active()
-
-    def close(self) -> None:
-        """Give the memory back."""
-        with self.driver.active():
-            del self._heap, self._cells
-
-    def arrange(self, name: str, count: int, *numbers: int) -> None:
-        if count:
-            self._launch(name, arrangement_launcher(name, "cuda"), count, numbers)
-
-    def run_kernel(self, kernel: Kernel, step: str, count: int, *numbers: int) -> None:
-        self._launch(kernel.name, kernel_launcher(kernel, step, "cuda"), count, numbers)
-
-    def _launch(self, name: str, function: object, count: int, numbers: tuple[int, ...]) -> None:
-        """A thread for each row, as far as there are threads: then each takes several rows."""
-        threads = self.driver.threads
-        blocks = min(-(-count // threads), self.driver.blocks)
-        self.driver.launch(function, blocks, threads, self._heap, self._cells, count, *numbers)
-        self.evidence.launched(name, count)
-
-    def scan(self, start: int, count: int) -> None:
-        if not count:
-            self.arrange("fill", 1, start, 0)
-            return
-        tiles = -(-count // TILE)
-        if tiles == 1:
-            self._scan_tiles(start, count, start + count)
-            return
-        totals = self.new(tiles + 1)
-        self._scan_tiles(start, count, totals.start)
-        self.scan(totals.start, tiles)
-        _, add_tiles = scan_launchers()
-        blocks = min(-(-(count + 1) // SCAN_THREADS), self.driver.blocks)
-        self.driver.launch(add_tiles, blocks, SCAN_THREADS, self._heap, start, count, totals.start, tiles)
-        self.evidence.launched("add_tiles", count)
-
-    def _scan_tiles(self, start: int, count: int, totals: int) -> None:
-        scan_tiles, _ = scan_launchers()
-        blocks = min(-(-count // TILE), self.driver.blocks)
-        self.driver.launch(scan_tiles, blocks, SCAN_THREADS, self._heap, start, count, totals, shared=8 * SCAN_THREADS)
-        self.evidence.launched("scan_tiles", count)
-
-    def write(self, start: int, words: Words) -> None:
-        if len(words):
-            self.driver.write(self._heap, start, words)
-            self.evidence.moved(there=words.nbytes)
-
-    def write_cells(self, start: int, cells: Cells) -> None:
-        if len(cells):
-            self.driver.write(self._cells, start, cells)
-            self.evidence.moved(there=cells.nbytes)
-
-    def read(self, start: int, count: int) -> Words:
-        return self._read(self._heap, start, count)
-
-    def read_cells(self, start: int, count: int) -> Cells:
-        return self._read(self._cells, start, count)
-
-    def _read(self, array: Any, start: int, count: int) -> npt.NDArray[Any]:
-        if not count:
-            return np.empty(0, array.dtype)
-        begun = time.perf_counter()
-        found = self.driver.read(array, start, count)
-        self.evidence.seconds_waiting += time.perf_counter() - begun
-        self.evidence.moved(back=found.nbytes)
-        return found
+    def __init__(self, gpus: Sequence[Gpu], tell: Callable[[str], None] = say) -> None:
+        self.gpus = list(gpus)
+        self._tell = tell
+        self._statistics = {gpu.name: gpu.statistics for gpu in gpus}
 
     @property
-    def uuid(self) -> str | None:
-        return self.driver.uuid
+    def statistics(self) -> Mapping[str, Statistics]:
+        """The statistics of GPUs, by name."""
+        return self._statistics
 
-    def begin(self) -> None:
-        with self.driver.active():
-            self.driver.seconds()
-        super().begin()
+    def execute(self, programs: Programs, job: Job) -> Results:
+        """Run programs on the samples of a job. Runs that no GPU can compute are left to the CPU."""
+        with collector.paused():
+            batt, samples = programs.batt, Samples.of(job.samples)
+            samples.stay_above(max(TABLES // 2, len(batt.planner.store.words)), len(batt.planner.store.cells))
+            outputs = Outputs(len(batt.programs))
+            rest = self._share(batt, job, samples, outputs)
+            rows = _rows_of(rest, len(batt.programs))
+            return run_batt(batt, replace(job, samples=samples), outputs, rows, self.name)
 
-    def reports(self) -> list[Evidence]:
-        with self.driver.active():
-            self.evidence.seconds_in_kernels += self.driver.seconds()
-        return super().reports()
+    def _share(self, batt: "Batt", job: Job, samples: Samples, outputs: Outputs) -> list[Rest]:
+        """Run what GPUs can run, and return the rest."""
+        waiting = deque(pieces([(p, np.asarray(job.rows[p])) for p in batt.traced], len(self.gpus)))
+        rest: list[Rest] = []
+
+        def serve(gpu: Gpu) -> None:
+            while waiting:
+                try:
+                    piece = waiting.popleft()
+                except IndexError:
+                    return
+                try:
+                    rest.extend(gpu.run(batt, piece, samples, job.budget, outputs))
+                except TooLarge:
+                    halves = _halves(piece)
+                    waiting.extendleft(halves)
+                    rest.extend([] if halves else _all_of(piece))
+                except DeviceFault as error:
+                    rest.extend(_all_of(piece))
+                    self._drop(gpu, f"a fault of the code, {error}; the CPU does its work")
+                    return
+                except DeviceLost as error:
+                    waiting.append(piece)
+                    self._drop(gpu, f"{error}")
+                    return
+
+        while waiting and self.gpus:
+            with ThreadPoolExecutor(len(self.gpus)) as threads:
+                list(threads.map(serve, list(self.gpus)))
+        if waiting:
+            self._tell("no GPU is left: the CPU does the rest")
+        return rest + [each for piece in waiting for each in _all_of(piece)]
+
+    def _drop(self, gpu: Gpu, why: str) -> None:
+        self.gpus.remove(gpu)
+        self._tell(f"{gpu.name} is not used any more: {why}")
+
+
+def _all_of(piece: Run) -> list[Rest]:
+    return [Rest(p, int(s)) for p, chosen in zip(piece.programs, piece.rows, strict=True) for s in chosen]
+
+
+def _rows_of(rest: Sequence[Rest], programs: int) -> list[list[int]]:
+    rows: list[list[int]] = [[] for _ in range(programs)]
+    for p, sample in rest:
+        rows[p].append(sample)
+    return rows
+
+
+def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[Run]:
+    """Divide work into pieces of about the same number of runs: by programs, or by samples if there are few
+    programs."""
+    if len(work) < count:
+        parts = [[(p, np.array_split(chosen, count)[k]) for p, chosen in work] for k in range(count)]
+    else:
+        sizes = np.cumsum([len(chosen) for _, chosen in work])
+        bounds = np.searchsorted(sizes, np.linspace(0, sizes[-1], count + 1)[1:-1], side="right").tolist()
+        parts = [list(work[first:last]) for first, last in zip([0, *bounds], [*bounds, len(work)], strict=True)]
+    found = ([(p, chosen) for p, chosen in part if len(chosen)] for part in parts)
+    return [Run([p for p, _ in part], [chosen for _, chosen in part]) for part in found if part]
+
+
+def _halves(piece: Run) -> list[Run]:
+    """A piece in two parts; none if it cannot be divided."""
+    return pieces(list(zip(piece.programs, piece.rows, strict=True)), 2) if piece.runs > 1 else []
+
+
+def find_gpus(driver: Callable[[], Driver] = libcuda.Cuda) -> tuple[list[Description], str | None]:
+    """The GPUs of this machine; if there is none, also why."""
+    try:
+        found = driver()
+        return [found.describe(ordinal) for ordinal in range(found.count())], None
+    except (libcuda.DriverMissing, libcuda.DriverError) as error:
+        return [], str(error)
+
+
+def check(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> list[int]:
+    """The numbers of the GPUs in a text such as "0,2"; without any, the first. Raises DeviceError if one is missing."""
+    gpus, missing = find_gpus(driver)
+    if missing is not None or not gpus:
+        raise DeviceError(f"--device cuda cannot be used: {missing or 'there is no GPU'}")
+    wanted = _ordinals(which) if which else [0]
+    absent = [ordinal for ordinal in wanted if ordinal >= len(gpus)]
+    if absent:
+        raise DeviceError(f"there is no GPU {', '.join(map(str, absent))}; the last one is {len(gpus) - 1}")
+    return wanted
+
+
+def open_device(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> Cuda:
+    """The GPUs of a text such as "0,2". Raises DeviceError or CompileError."""
+    wanted = check(which, driver)
+    ensure((), entrances=("arrange_groups", "run_tiles"))
+    try:
+        return Cuda([Gpu(driver(), ordinal, machine_code) for ordinal in wanted])
+    except DeviceLost as error:
+        raise DeviceError(f"--device cuda cannot be used: {error}") from error
+
+
+def _ordinals(which: str) -> list[int]:
+    """The numbers in a text such as "0,2". Raises DeviceError."""
+    parts = which.split(",")
+    if not all(part.isdecimal() for part in parts) or len(set(parts)) < len(parts):
+        raise DeviceError(f"cuda:{which} names no GPUs, or one twice: write cuda, cuda:0 or cuda:0,1,2,3")
+    return list(map(int, parts))
+
+
+def machine_code(capability: tuple[int, int]) -> bytes:
+    """The machine code for a compute capability: from a kit or the cache, else compiled. Raises CompileError."""
+    kernels = [kernel.name for kernel in all_kernels()]
+    try:
+        return cubins.find([PACKED], kernels, ON_GPU, capability).read_bytes()
+    except CompileError:
+        cubins.build(kernels, ON_GPU, receiver() or Printer(), [capability])
+        return cubins.find([PACKED], kernels, ON_GPU, capability).read_bytes()

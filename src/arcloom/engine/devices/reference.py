@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.dsl.values import Reason
 from arcloom.dsl.work import Allowance, Exhausted
+from arcloom.engine.devices.base import Job, Programs, Statistics
 from arcloom.engine.results import Results, RowFailure, SampleError, packed_grid
 from arcloom.notices import say_once
 from arcloom.program.evaluate import ProgramFailure, evaluate, last_line
@@ -17,6 +18,10 @@ from arcloom.program.trace_errors import TraceError, unexpected
 
 GRIDS = ("I", "C", "O")
 """The inputs that are grids."""
+
+if TYPE_CHECKING:
+    from arcloom.engine.batt import Batt
+    from arcloom.engine.outputs import Outputs
 
 TRACING = 75
 """Units of work to trace a call."""
@@ -39,44 +44,74 @@ class _Table:
         grid = self.grid(program, sample)
         return None if grid is None else packed_grid(grid)
 
-    def equal(self, program: int, sample: int) -> bool:
-        raise ValueError("the reference was not told what to expect")
 
+class Reference:
+    """The reference as a device. With an allowance, it raises Exhausted when a job needs more work than that."""
 
-def run(
-    programs: Sequence[Program],
-    samples: Sequence[Mapping[str, Any]],
-    rows: Sequence[Sequence[int]],
-    budget: int,
-    inputs: Mapping[str, Type],
-    typed_only: bool = False,
-    allowance: Allowance | None = None,
-) -> Results:
-    """See ``arcloom.engine.run.run``. Raises Exhausted when the job needs more than the allowance."""
-    start = time.perf_counter()
-    if allowance is not None:
-        allowance.prepare(TRACING * sum(len(program.calls) for program in programs))
-    types, untyped = _types(programs, inputs)
-    traced = time.perf_counter()
-    table = _Table()
-    fallback = []
-    done, total = 0, sum(map(len, rows))
-    for p, program in enumerate(programs):
+    name = "reference"
+    statistics: ClassVar[Mapping[str, Statistics]] = {}
+
+    def __init__(self, allowance: Allowance | None = None) -> None:
+        self._allowance = allowance
+
+    def execute(self, programs: Programs, job: Job) -> Results:
+        """Run programs on the samples of a job."""
+        start = time.perf_counter()
+        allowance = self._allowance
         if allowance is not None:
-            allowance.project(done, total)
-        done += len(rows[p])
-        if p not in untyped:
-            outcomes = (_outcome(program, p, s, samples[s], budget, types[p], allowance) for s in rows[p])
-            table.values.update(zip(((p, s) for s in rows[p]), outcomes, strict=True))
-        elif not typed_only:
-            found = outcomes_if_any(program, p, samples, rows[p], budget, allowance)
-            if found is not None:
-                table.values.update(((p, s), value) for s, value in found.items())
-                fallback.append(program.name)
-                del untyped[p]
-    seconds = {"trace": traced - start, "run": time.perf_counter() - traced}
-    ran = [() if p in untyped else rows[p] for p in range(len(programs))]
-    return Results(programs, ran, untyped, table, seconds, tuple(fallback))
+            allowance.prepare(TRACING * sum(len(program.calls) for program in programs.programs))
+        types, untyped = _types(programs.programs, programs.inputs)
+        traced = time.perf_counter()
+        table = _Table()
+        fallback = []
+        done, total = 0, job.runs
+        for p, program in enumerate(programs.programs):
+            if allowance is not None:
+                allowance.project(done, total)
+            rows = job.rows[p]
+            done += len(rows)
+            if p not in untyped:
+                outcomes = (_outcome(program, p, s, job.samples[s], job.budget, types[p], allowance) for s in rows)
+                table.values.update(zip(((p, s) for s in rows), outcomes, strict=True))
+            elif not job.typed_only:
+                found = outcomes_if_any(program, p, job.samples, rows, job.budget, allowance)
+                if found is not None:
+                    table.values.update(((p, s), value) for s, value in found.items())
+                    fallback.append(program.name)
+                    del untyped[p]
+        seconds = {"trace": traced - start, "run": time.perf_counter() - traced}
+        ran = [() if p in untyped else job.rows[p] for p in range(len(programs.programs))]
+        return Results(programs.programs, ran, untyped, table, seconds, tuple(fallback), self.name)
+
+
+def open_device(which: str) -> Reference:
+    """The reference. ``which`` is not used: there is only one."""
+    return Reference()
+
+
+class Left(NamedTuple):
+    """The samples that programs ran on, the untyped programs, and the names of those that ran on the reference."""
+
+    rows: Sequence[Sequence[int]]
+    untyped: dict[int, TraceError]
+    fallback: tuple[str, ...]
+
+
+def run_left(batt: "Batt", job: Job, outputs: "Outputs") -> Left:
+    """Run on the reference the programs of a batt that have no kernels, or no types."""
+    for p in batt.fallback:
+        for s in job.rows[p]:
+            outputs.set_value(p, s, outcome(batt.programs[p], p, s, job.samples[s], job.budget))
+    untyped = dict(batt.untyped)
+    for p in () if job.typed_only else batt.untyped:
+        found = outcomes_if_any(batt.programs[p], p, job.samples, job.rows[p], job.budget)
+        if found is not None:
+            del untyped[p]
+            for s, value in found.items():
+                outputs.set_value(p, s, value)
+    fallen = [p for p in (*batt.fallback, *batt.untyped) if p not in untyped]
+    ran = [() if p in untyped else job.rows[p] for p in range(len(batt.programs))]
+    return Left(ran, untyped, tuple(batt.programs[p].name for p in fallen))
 
 
 def _types(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tuple[dict[int, Type], dict[int, TraceError]]:

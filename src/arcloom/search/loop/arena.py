@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.dsl.meter import SEARCH_BUDGET
 from arcloom.engine.results import Results
 from arcloom.engine.run import run
 from arcloom.program.term import Program, Term
@@ -57,7 +57,7 @@ class Arena:
         judge: Judge,
         *,
         device: str = "cpu",
-        budget: int = DEFAULT_BUDGET,
+        budget: int = SEARCH_BUDGET,
         finalists: int = FINALISTS,
         stopwatch: Stopwatch | None = None,
     ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.program.evaluate import ProgramFailure
 from arcloom.program.parse import parse_one
@@ -97,7 +97,7 @@ def validate(
 
 def _disagreements(results: Results, p: int, samples: Sequence[Sample], budget: int) -> Iterator[Disagreement]:
     program, text = results.programs[p], to_text(results.programs[p])
-    read = parse_one(text).with_lines(program.lines)  # budgets are counted per line
+    read = parse_one(text).with_lines(program.lines)  # failures name lines
     for s in results.rows[p]:
         engine = _plain(results.outcomes.value(p, s))
         reference = _evaluated(read, samples[s], budget)

@@ -1,0 +1,95 @@
+"""Calibration: the same batt timed on the CPU and on GPUs, so that the device ``auto`` chooses by measurement."""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.compile.folders import trusted, writable
+from arcloom.engine.compile.progress import say
+from arcloom.engine.devices import cuda
+from arcloom.engine.devices.base import Device, DeviceError, Job, Programs
+from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.samples import Samples
+from arcloom.library import bundled
+from arcloom.program.trace import STANDARD_INPUTS
+
+FOLDER, FILE = "calibration", "runs_per_second.json"
+REPEATS = 3
+GRIDS = 64
+"""The number of samples that every bundled program runs on."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The speed of a device: program runs per second, the best of several times. ``gpu`` is the name of the GPU, if it
+    is one; the name and the sources' digest say for which machine and version the speed holds."""
+
+    device: str
+    gpu: str | None
+    runs: int
+    runs_per_second: float
+    digest: str
+
+    def as_json(self) -> dict[str, Any]:
+        """All fields."""
+        return asdict(self)
+
+
+def calibrate(device: Device, gpu: str | None = None) -> Calibration:
+    """Time all bundled programs on made-up grids."""
+    programs = Programs(bundled(), STANDARD_INPUTS)
+    samples = Samples([{"I": grid, "S": ((grid, grid),), "C": grid} for grid in map(_grid, range(GRIDS))])
+    job = Job(samples, [range(GRIDS)] * len(programs.programs), DEFAULT_BUDGET, typed_only=True)
+    times = []
+    for _ in range(REPEATS + 1):  # the first time loads kernels
+        started = time.perf_counter()
+        device.execute(programs, job)
+        times.append(time.perf_counter() - started)
+    return Calibration(device.name, gpu, job.runs, round(job.runs / min(times[1:]), 1), source_digest())
+
+
+def _grid(number: int) -> tuple[tuple[int, ...], ...]:
+    """A grid with some objects in it; grids of different numbers differ in size and contents."""
+    side = 3 + number % 28
+    return tuple(
+        tuple((i * j * (number + 1) // 7) % 10 if (i + j) % 3 else 0 for j in range(side)) for i in range(side)
+    )
+
+
+def keep(calibrations: Sequence[Calibration]) -> None:
+    """Keep calibrations for the device ``auto``. Raises CompileError if the cache cannot be written to."""
+    file = writable(FOLDER) / FILE
+    partial = file.with_suffix(".tmp")
+    partial.write_text(json.dumps([each.as_json() for each in calibrations]))
+    partial.replace(file)
+
+
+def kept() -> list[Calibration]:
+    """The calibrations of this version that were kept; none if the file cannot be read."""
+    try:
+        files = [folder / FILE for folder in trusted(FOLDER)]
+        found = [Calibration(**each) for file in files if file.exists() for each in json.loads(file.read_text())]
+    except (CompileError, OSError, ValueError, TypeError):
+        return []
+    return [each for each in found if each.digest == source_digest()]
+
+
+def fastest() -> Device:
+    """All GPUs of this machine, if each was measured to be faster than the CPU; else the CPU."""
+    known, cpu_device = kept(), Cpu()
+    cpu = next((each.runs_per_second for each in known if each.gpu is None), None)
+    faster = {each.gpu for each in known if cpu is not None and each.runs_per_second > cpu}
+    if not faster:
+        return cpu_device
+    gpus, _ = cuda.find_gpus()
+    wanted = [str(ordinal) for ordinal, gpu in enumerate(gpus) if gpu.name in faster]
+    try:
+        return cuda.open_device(",".join(wanted)) if wanted else cpu_device
+    except (DeviceError, CompileError) as error:
+        say(f"GPUs are not used: {error}")
+        return cpu_device

@@ -1,0 +1,123 @@
+"""Code for GPUs, built without one: for each compute capability a cubin with all kernels and entry points.
+
+Cubins are in a folder whose name has a digest of the sources, in the cache or wherever a kit has them.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+from arcloom.engine.compile import objects
+from arcloom.engine.compile.cuda import entry_name, ptx
+from arcloom.engine.compile.digest import digest_of, sources
+from arcloom.engine.compile.elf import entry_points
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.compile.folders import trusted, writable
+from arcloom.engine.compile.objects import SUFFIX, Objects
+from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
+from arcloom.engine.compile.progress import Progress, Report
+from arcloom.engine.compile.ptxas import CAPABILITIES, Capability, Usage, architecture, assemble
+from arcloom.engine.compile.target import GPU
+
+PTX = "arcloom.ptx"
+
+
+def folder_name(kernels: Sequence[str], entrances: Sequence[str]) -> str:
+    """The name of the folder with cubins of these kernels. Unlike code for CPUs, they depend on sources only: neither
+    Python nor Numba is needed to run them."""
+    texts = [part for item in sources().items() for part in item]
+    return f"cuda-{digest_of([*texts, *kernels, '', *entrances])}"
+
+
+def find(folders: Sequence[Path], kernels: Sequence[str], entrances: Sequence[str], capability: Capability) -> Path:
+    """The cubin for a GPU, in one of these folders or in the cache.
+
+    Code for an older GPU of the same generation will do. Raises CompileError if there is none.
+    """
+    name = folder_name(kernels, entrances)
+    for folder in (*(folder / name for folder in folders), *trusted(name)):
+        for minor in range(capability[1], -1, -1):
+            file = folder / f"{architecture((capability[0], minor))}.cubin"
+            if file.is_file():
+                return file
+    raise CompileError(f"there is no compiled code for GPUs of compute capability {capability[0]}.{capability[1]}")
+
+
+def build(
+    kernels: Sequence[str],
+    entrances: Sequence[str],
+    report: Report,
+    capabilities: Sequence[Capability] = CAPABILITIES,
+    into: Path | None = None,
+) -> dict[Capability, dict[str, Usage]]:
+    """Compile kernels and entrances for GPUs, in the cache or below a folder; what is there already stays.
+
+    Returns what each entry point uses, for each capability. Raises CompileError.
+    """
+    name = folder_name(kernels, entrances)
+    folder = writable(name) if into is None else into / name
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / PTX).exists():
+        _write(folder / PTX, _ptx(kernels, entrances, report).encode())
+    with ThreadPoolExecutor(cores()) as threads:
+        used = list(threads.map(partial(_assembled, folder, entrances), capabilities))
+    return dict(zip(capabilities, used, strict=True))
+
+
+def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -> dict[str, Usage]:
+    """Make sure of the cubin for a capability."""
+    cubin = folder / f"{architecture(capability)}.cubin"
+    told = cubin.with_suffix(".json")
+    if not (cubin.exists() and told.exists()):
+        partly = _temporary(cubin)
+        used = assemble(folder / PTX, capability, partly)
+        check(partly.read_bytes(), entrances)
+        _write(told, json.dumps({name: asdict(each) for name, each in used.items()}).encode())
+        partly.replace(cubin)
+    return {name: Usage(**each) for name, each in json.loads(told.read_text()).items()}
+
+
+def check(cubin: bytes, entrances: Sequence[str]) -> None:
+    """Raise CompileError unless all entrances can be launched from a cubin."""
+    missing = {entry_name(name) for name in entrances} - entry_points(cubin)
+    if missing:
+        raise CompileError(f"code for GPUs lacks {', '.join(sorted(missing))}")
+
+
+def _write(file: Path, data: bytes) -> None:
+    partly = _temporary(file)
+    partly.write_bytes(data)
+    partly.replace(file)
+
+
+def _temporary(file: Path) -> Path:
+    """Where a file is written before it gets its name, so that no process reads half of it."""
+    return file.with_name(f"{file.name}.{os.getpid()}.tmp")
+
+
+def _ptx(kernels: Sequence[str], entrances: Sequence[str], report: Report) -> str:
+    """Compile what the cache lacks to LLVM's bitcode, and all to PTX."""
+    names, folder, began = [*entrances, *kernels], writable(GPU.folder), time.monotonic()
+    missing = [name for name in names if name not in _found(folder)]
+    if missing:
+        jobs = jobs_of(missing, entrances, cores())
+        compile_jobs(jobs, {folder: GPU}, lambda done: report(Progress(done, len(missing), time.monotonic() - began)))
+    report(Progress(len(missing), len(missing), time.monotonic() - began, ended=True))
+    return ptx(_found(folder), kernels, entrances)
+
+
+def _found(folder: Path) -> dict[str, Objects]:
+    """The bitcode of each function in a folder."""
+    return {name: each for each in _files(folder) for name in each.names}
+
+
+def _files(folder: Path) -> Iterator[Objects]:
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        each = objects.read(path)
+        if each is not None:
+            yield each

@@ -1,0 +1,76 @@
+"""From LLVM's bitcode of kernels and the interpreter to code for GPUs: PTX once, then machine code for each GPU."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from llvmlite import binding as llvm
+
+from arcloom.engine.compile import support
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.compile.frontend import keep_visible, linked
+from arcloom.engine.compile.objects import Objects
+from arcloom.engine.compile.target import GPU, PREFIX
+
+LACKING = {
+    "allocation": r"\bmalloc\b|\bNRT_|cudaMalloc",
+    "exceptions": r"__assertfail|\btrap;|__cuda_.*raise|printf",
+    "functions that are not there": r"\.extern\s+\.func",
+    "calls by address": r"\bprototype_\d+ *: *\.callprototype",
+}
+"""What must not be in code for GPUs: they have no such thing, or none that is of use in a row function."""
+
+
+def entry_name(entrance: str) -> str:
+    """The name by which an entrance can be launched."""
+    return f"arcloom_{entrance}"
+
+
+def ptx(found: Mapping[str, Objects], kernels: Sequence[str], entrances: Sequence[str]) -> str:
+    """The PTX of kernels and entrances, of which there is bitcode. A kernel's number is its position in the list.
+
+    Raises CompileError if it uses something that GPUs lack.
+    """
+    entries = [entry_name(name) for name in entrances]
+    switch = llvm.parse_assembly(support.call_by_number([PREFIX + name for name in kernels]))
+    module = linked([*_chosen(found, [*kernels, *entrances]), switch], GPU)
+    for name in entrances:
+        module.get_function(PREFIX + name).name = entry_name(name)
+    keep_visible(module, entries)
+    _drop_unused(module)
+    _shorten_names(module, entries)
+    module.verify()
+    text = str(GPU.machine().emit_assembly(module))
+    lacking = missing_features(text)
+    if lacking:
+        raise CompileError(f"code for GPUs would need {', '.join(lacking)}")
+    return text
+
+
+def _chosen(found: Mapping[str, Objects], names: Sequence[str]) -> Iterator[Any]:
+    """The modules that have these functions, each function in one of them only."""
+    for each in dict.fromkeys(found[name] for name in names):
+        module = llvm.parse_bitcode(each.code)
+        keep_visible(module, [PREFIX + name for name in names if found[name] is each])
+        yield module
+
+
+def _drop_unused(module: Any) -> None:
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, llvm.create_pass_builder(GPU.machine(), llvm.create_pipeline_tuning_options()))
+
+
+def _shorten_names(module: Any, entries: Sequence[str]) -> None:
+    """Give functions names that are short and that PTX allows: of launchers their own, of others numbers."""
+    for k, function in enumerate(module.functions):
+        if not function.is_declaration and function.name not in entries:
+            own = function.name.startswith(PREFIX)
+            function.name = f"{function.name.removeprefix(PREFIX)}_{k}" if own else f"function_{k}"
+    for k, variable in enumerate(module.global_variables):
+        variable.name = f"global_{k}"
+
+
+def missing_features(text: str) -> list[str]:
+    """What a PTX module uses that GPUs lack."""
+    return [what for what, pattern in LACKING.items() if re.search(pattern, text)]

@@ -1,0 +1,87 @@
+"""NVIDIA's assembler, which makes machine code for one kind of GPU of PTX. It needs no GPU."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from arcloom.engine.compile.errors import CompileError
+
+Capability = tuple[int, int]
+
+CAPABILITIES: tuple[Capability, ...] = ((6, 0), (7, 5), (8, 9))
+"""A P100, a T4 and an L4. The assembler of CUDA 12 knows all of them, that of CUDA 13 begins at 7.5."""
+
+REGISTERS = 128
+"""Registers that a thread may use: then 512 threads fit on a multiprocessor."""
+
+
+def architecture(capability: Capability) -> str:
+    """NVIDIA's name of the GPUs of a compute capability, such as sm_75."""
+    return "sm_{}{}".format(*capability)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What an entry point needs for each thread: registers, bytes of stack, and bytes of spilled registers. The stack
+    is that of the entry point and of everything that it calls; spills are its own stores and loads, and the most of
+    any function that it calls."""
+
+    registers: int
+    stack: int
+    spills: int
+    callee_spills: int
+
+
+def find() -> Iterator[Path]:
+    """The assemblers that are installed: that of NVIDIA's package, and one on the path."""
+    spec = find_spec("nvidia")
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        yield from (binary for binary in Path(place).glob("*/bin/ptxas") if os.access(binary, os.X_OK))
+    elsewhere = shutil.which("ptxas")
+    if elsewhere:
+        yield Path(elsewhere)
+
+
+@cache
+def assembler() -> Path:
+    """The assembler. Raises CompileError if there is none."""
+    found = next(find(), None)
+    if found is None:
+        raise CompileError("NVIDIA's assembler ptxas is not installed: pip install 'arcloom[cuda]'")
+    return found
+
+
+def assemble(ptx: Path, capability: Capability, cubin: Path) -> dict[str, Usage]:
+    """Write the machine code of a PTX file for a compute capability; what each entry point uses.
+
+    Raises CompileError with what the assembler says.
+    """
+    options = ["--verbose", "--gpu-name", architecture(capability), "--maxrregcount", str(REGISTERS)]
+    command = [str(assembler()), *options, "--output-file", str(cubin), str(ptx)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    if ran.returncode:
+        raise CompileError(f"ptxas cannot assemble for {architecture(capability)}: {ran.stderr.strip()[:500]}")
+    return usage(ran.stderr)
+
+
+_PROPERTIES = re.compile(
+    r"Function properties for (\S+)\n\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads"
+    r"(?:\n.*: Used (\d+) registers(?:.*?(\d+) bytes cumulative stack size)?)?"
+)
+
+
+def usage(said: str) -> dict[str, Usage]:
+    """What the assembler says about entry points."""
+    found = _PROPERTIES.findall(said)
+    called = max((int(stores) + int(loads) for _, _, stores, loads, registers, _ in found if not registers), default=0)
+    return {
+        name: Usage(int(registers), int(total or stack), int(stores) + int(loads), called)
+        for name, stack, stores, loads, registers, total in found
+        if registers
+    }

@@ -1,0 +1,90 @@
+"""The device ``auto``: small jobs run on the reference, larger ones on the CPU, or on GPUs where these were faster.
+
+All devices give the same results, so only the time depends on the choice. To start the engine takes time: importing the
+compiler, and compiling the kernels that are not in the cache. As long as the work done on the reference is less than
+the work of starting the engine, a job runs on the reference. Then the engine runs it from the beginning. GPUs are used
+only if ``arcloom devices --calibrate`` has found on this machine that they run batts faster than the CPU.
+"""
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from arcloom.dsl.work import PROBE, Allowance, Exhausted
+from arcloom.engine.devices.base import Device, Job, Programs, Statistics
+from arcloom.engine.devices.reference import Reference
+from arcloom.engine.results import Results
+
+if TYPE_CHECKING:
+    from arcloom.engine.batt import Batt
+
+KERNEL = 1_000_000
+"""Units of work that take as long as compiling a kernel: half a second, because a kernel takes a second of processor
+time on average and two cores share the kernels."""
+
+ENTRANCE = 20_000_000
+"""Units of work that take as long as compiling the entrance that runs programs: 10 s."""
+
+
+class Auto:
+    """Chooses a device for each job.
+
+    Work on the reference is counted over all jobs of the process, so that many small jobs start the engine as one large
+    job does.
+    """
+
+    name = "auto"
+
+    def __init__(self) -> None:
+        self._spent = 0
+        self._engine: Device | None = None
+
+    @property
+    def statistics(self) -> Mapping[str, Statistics]:
+        """The statistics of GPUs, by name."""
+        return {} if self._engine is None else self._engine.statistics
+
+    def execute(self, programs: Programs, job: Job) -> Results:
+        """Run programs on the samples of a job. ``Results.device`` says which device ran them."""
+        if not _engine_is_loaded():
+            found = self._within(PROBE, programs, job)
+            if found is not None:
+                return found
+        found = self._within(_compilation(programs.batt), programs, job)
+        if found is not None:
+            return found
+        self._spent = 0
+        if self._engine is None:
+            from arcloom.engine.calibration import fastest  # here, because importing the compiler takes time
+
+            self._engine = fastest()
+        return self._engine.execute(programs, job)
+
+    def _within(self, price: int, programs: Programs, job: Job) -> Results | None:
+        """The results of the reference; None if that would bring the work done there above the price of the engine."""
+        if price <= self._spent:
+            return None
+        allowance = Allowance(price - self._spent)
+        try:
+            return Reference(allowance).execute(programs, job)
+        except Exhausted:
+            return None
+        finally:
+            self._spent += min(allowance.used, allowance.limit)
+
+
+def _engine_is_loaded() -> bool:
+    return "arcloom.engine.batt" in sys.modules
+
+
+def _compilation(batt: "Batt") -> int:
+    """The work of compiling what a batt needs and the cache does not have."""
+    from arcloom.engine.compile.library import LIBRARY
+
+    kernels = LIBRARY.missing(kernel.name for kernel in batt.planner.kernels)
+    return KERNEL * len(kernels) + ENTRANCE * len(LIBRARY.missing(["run_tiles"]))
+
+
+def open_device(which: str) -> Auto:
+    """A device that chooses. ``which`` is not used."""
+    return Auto()

@@ -1,0 +1,336 @@
+"""GPUs: a batt runs in one launch per slot size, with one upload of its tables and one download of its outputs.
+
+Every program is a group by itself, and every (program, sample) pair a run. A GPU thread takes runs from a queue and
+computes each in its slot. Runs for which a slot is too small are repeated in larger slots by the launches that follow,
+and then on the CPU. Samples stay on the GPU as long as they are used.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from arcloom.engine.arranged import ArrangedPlan
+from arcloom.engine.columns import Cells, Words
+from arcloom.engine.devices.base import DeviceFault, DeviceLost, Statistics
+from arcloom.engine.devices.libcuda import Driver, DriverError, KernelFault, OutOfMemory
+from arcloom.engine.entrances import flattened
+from arcloom.engine.kernel import Kernel
+from arcloom.engine.machine.arrange import Plan
+from arcloom.engine.machine.layout import Table
+from arcloom.engine.machine.threads import WAITING, Threads
+from arcloom.engine.machine.tiles import NO_ROOM, OTHER, TILE, Job
+from arcloom.engine.outputs import Chunk, Outputs, Stretch
+from arcloom.engine.samples import Samples, input_columns
+from arcloom.engine.warm import all_kernels
+from arcloom.engine.words import SIDE_BITS, SIDE_MASK
+
+if TYPE_CHECKING:
+    from arcloom.engine.batt import Batt
+
+TABLES = 1 << 24
+"""The words at the bottom of a GPU's memory for the tables and outputs of a batt: 128 MiB. Samples are above them."""
+
+SLOT_WORDS, SLOT_CELLS = 6 << 10, 16 << 10
+"""The words and cells of the smallest slot: 64 KiB, in which 95 of 100 runs of the bundled programs fit."""
+
+GROWTH = 16
+"""The factor from one slot size to the next; the number of slots is divided by it."""
+
+SIZES = 3
+"""The number of slot sizes, each with a launch of its own."""
+
+BLOCK = 128
+"""Threads of a block. A multiprocessor holds four blocks if a thread has 128 registers."""
+
+RESIDENT = 512
+"""Threads of a multiprocessor."""
+
+KEPT = 1 << 28
+"""Maximum number of cells of the outputs of a batt."""
+
+SHARE = 0.8
+"""The share of a GPU's free memory that is used."""
+
+
+class Run(NamedTuple):
+    """Programs of a batt and the samples that each runs on."""
+
+    programs: list[int]
+    rows: list[Words]
+
+    @property
+    def runs(self) -> int:
+        """The number of (program, sample) pairs."""
+        return sum(map(len, self.rows))
+
+
+class TooLarge(Exception):
+    """The tables of a batt do not fit the memory of a GPU: fewer programs may."""
+
+
+class Rest(NamedTuple):
+    """A run that the CPU must compute: a program and a sample."""
+
+    program: int
+    sample: int
+
+
+class Image:
+    """Arrays that are uploaded together, one behind the other, from a position of the GPU's words on."""
+
+    def __init__(self, base: int) -> None:
+        self._base = base
+        self._parts: list[Words] = []
+        self.size = 0
+
+    def add(self, words: Words) -> Any:
+        """Add an array, and return the address that it will have, which stands for a pointer."""
+        at = self._base + 8 * self.size
+        self._parts.append(words)
+        self.size += len(words)
+        return at
+
+    def assembled(self) -> Words:
+        """All arrays as one."""
+        return np.concatenate(self._parts)
+
+
+class Gpu:
+    """One GPU: its memory, the samples in it, and what it has done."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        ordinal: int,
+        load: Callable[[tuple[int, int]], bytes],
+        number: Callable[[Kernel], int] | None = None,
+    ) -> None:
+        """``load`` gives the machine code for a compute capability, ``number`` the number of a kernel in it."""
+        self.name = f"cuda:{ordinal}"
+        self.ordinal = ordinal
+        self.number = number or _number
+        self.statistics = Statistics(self.name)
+        self._driver = driver
+        self._samples: Any = None
+        self.words: Any
+        self.cells: Any
+        self.kept: Any
+        self.stop_address: Any
+        self._samples_size = (0, 0)
+        with _faults():
+            self.description = driver.describe(ordinal)
+            driver.open(ordinal)
+            self._entry = driver.load(load(self.description.capability), "arcloom_run_threads")
+            self._allocate()
+            self._stop, self.stop_address = driver.shared(1)
+
+    def _allocate(self) -> None:
+        """Take memory for slots, fewer if there is not enough, and for tables, samples and outputs."""
+        slots = RESIDENT * self.description.multiprocessors
+        free = int(SHARE * self._driver.free_bytes())
+        fixed = 8 * 2 * TABLES + 2 * KEPT
+        slots = max(BLOCK, min(slots, (free - fixed) // (8 * SLOT_WORDS + SLOT_CELLS)) // BLOCK * BLOCK)
+        while True:
+            self.first_slot, self.first_cells = 2 * TABLES, KEPT
+            try:
+                self.words = self._driver.allocate(8 * (self.first_slot + slots * SLOT_WORDS))
+                self.cells = self._driver.allocate(self.first_cells + slots * SLOT_CELLS)
+                self.kept = self._driver.allocate(KEPT)
+                break
+            except OutOfMemory:
+                if slots <= BLOCK:
+                    raise
+                slots = max(BLOCK, slots // 2 // BLOCK * BLOCK)
+        self.slots = slots
+
+    def stop(self) -> None:
+        """Have a run that is under way end soon."""
+        self._stop[0] = 1
+
+    def run(self, batt: "Batt", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
+        """Run programs, and return what is left for the CPU. Raises DeviceLost or DeviceFault."""
+        began = time.perf_counter()
+        with _faults():
+            self._driver.open(self.ordinal)
+            rest = self._run(batt, work, samples, budget, outputs)
+        figures = self.statistics
+        figures.batts += 1
+        figures.runs += work.runs
+        figures.runs_on_cpu += len(rest)
+        figures.seconds += time.perf_counter() - began
+        return rest
+
+    def _run(self, batt: "Batt", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
+        words, cells, _, _ = batt.planner.store.contents()
+        inputs = input_columns(batt.input_nodes, samples)
+        self._hold(samples)
+        image = Image(self.words)
+        image.add(words)
+        layout = Layout(self, image, batt, work, inputs, budget)
+        if image.size > TABLES:
+            raise TooLarge
+        self._upload(self.words, image.assembled())
+        if len(cells):
+            self._upload(self.cells, cells)
+        self._launch(layout.given)
+        found = np.empty(layout.output_words, np.int64)
+        self._download(found, layout.outputs)
+        kept = np.empty(min(int(found[-1]), KEPT), np.int8)
+        if len(kept):
+            self._download(kept, self.kept)
+        return self._keep(work, found, kept, outputs)
+
+    def _launch(self, given: Sequence[Words]) -> None:
+        """Launch all slot sizes, one after the other; runs are left for a later one only if they had too little
+        room."""
+        for size, arguments in enumerate(given):
+            threads = self.slots // GROWTH**size
+            block = min(BLOCK, threads)
+            if threads:
+                self._driver.launch(self._entry, threads // block, block, arguments)
+                self.statistics.launches += 1
+        self._driver.synchronise()
+
+    def _keep(self, work: Run, found: Words, kept: Cells, outputs: Outputs) -> list[Rest]:
+        """Put outputs where they belong, and return the runs that have none."""
+        runs = work.runs
+        words, lines, status = found[:runs], found[runs : 2 * runs], found[2 * runs : 3 * runs]
+        self.statistics.runs_in_larger_slots += int(found[3 * runs])
+        chunk = Chunk(words, lines, kept)
+        absent = (status != 0) | (words == OTHER)
+        rest, at = [], 0
+        for p, chosen in zip(work.programs, work.rows, strict=True):
+            outputs.stretches[p].append(Stretch(chunk, at, chosen))
+            rest += [Rest(p, int(chosen[k])) for k in np.flatnonzero(absent[at : at + len(chosen)]).tolist()]
+            at += len(chosen)
+        return rest
+
+    def _hold(self, samples: Samples) -> None:
+        """Upload samples unless they are on the GPU already."""
+        words, cells, words_at, cells_at = samples.store.contents()
+        size = (len(words), len(cells))
+        if self._samples is samples.store and size == self._samples_size:
+            return
+        if words_at + len(words) > self.first_slot or cells_at + len(cells) > self.first_cells:
+            raise DeviceLost(f"{self.name} has no room for {len(samples)} samples")
+        if len(words):
+            self._upload(self.words + 8 * words_at, words)
+        self._upload(self.cells + cells_at, cells)
+        self._samples, self._samples_size = samples.store, size
+
+    def _upload(self, address: int, array: Words | Cells) -> None:
+        self._driver.copy_in(address, array)
+        self.statistics.transfers += 1
+        self.statistics.bytes_up += array.nbytes
+
+    def _download(self, array: Words | Cells, address: int) -> None:
+        self._driver.copy_out(array, address)
+        self.statistics.transfers += 1
+        self.statistics.bytes_down += array.nbytes
+
+
+class Layout:
+    """The tables of a batt on a GPU: what each launch is given, and where the outputs are."""
+
+    def __init__(self, gpu: Gpu, image: Image, batt: "Batt", work: Run, inputs: Words, budget: int) -> None:
+        runs = work.runs
+        self.outputs = image.add(np.zeros(2 * runs, np.int64))
+        status = image.add(np.full(runs, WAITING))
+        retried, kept_top = image.add(np.zeros(1, np.int64)), image.add(np.zeros(1, np.int64))
+        self.output_words = 3 * runs + 2
+        plan = self._plan(image, batt, work)
+        constants = image.size
+        image.add(batt.tables.constants)
+        job = Job(
+            tiles=image.add(tiles_of(work).words),
+            members=image.add(np.array(work.programs, np.int64)),
+            samples=image.add(np.concatenate(work.rows)),
+            inputs=image.add(inputs.reshape(-1)),
+            constants=constants,
+            outputs=self.outputs,
+            lines=self.outputs + 8 * runs,
+            kept=gpu.kept,
+            kept_top=kept_top,
+            sample_count=inputs.shape[1],
+            kept_end=KEPT,
+        )
+        threads = Threads(
+            words=gpu.words,
+            cells=gpu.cells,
+            kernels=image.add(np.array(list(map(gpu.number, batt.tables.kernels)), np.int64)),
+            order=image.add(order_of(work, inputs)),
+            queue=status,  # each launch has its own
+            status=status,
+            retried=retried,
+            stop=gpu.stop_address,
+            first_slot=gpu.first_slot,
+            slot_words=SLOT_WORDS,
+            first_cells=gpu.first_cells,
+            slot_cells=SLOT_CELLS,
+            limit=budget,
+            runs=runs,
+            waiting=WAITING,
+            most=runs,
+            first_thread=0,
+        )
+        self.given = [_words(plan, self._sized(threads, image, size), job) for size in range(SIZES)]
+
+    def _plan(self, image: Image, batt: "Batt", work: Run) -> Plan:
+        """The plan in which each program is a group by itself."""
+        members = np.array(work.programs, np.int64)
+        arranged = ArrangedPlan(batt.tables, batt.programs_table, batt.steps_table, groups=len(members), times=4)
+        arranged.arrange_each(members)
+        nodes, links, frames = map(image.add, arranged.used)
+        return Plan(nodes, links, frames, image.add(arranged.groups.words), 0, 0, 0)
+
+    def _sized(self, threads: Threads, image: Image, size: int) -> Threads:
+        """The threads of a launch. Each launch but the first repeats the runs that had too little room."""
+        return threads._replace(
+            queue=image.add(np.zeros(1, np.int64)),
+            slot_words=SLOT_WORDS * GROWTH**size,
+            slot_cells=SLOT_CELLS * GROWTH**size,
+            waiting=NO_ROOM if size else WAITING,
+        )
+
+
+def _words(*tuples: Any) -> Words:
+    return np.array(flattened(*tuples), np.int64)
+
+
+def tiles_of(work: Run) -> Table:
+    """A tile for each run, by program and then by sample."""
+    table, number = TILE.table(work.runs), np.arange(work.runs)
+    table["group"] = table["members"] = np.repeat(np.arange(len(work.programs)), list(map(len, work.rows)))
+    table["members_count"] = table["samples_count"] = 1
+    table["samples"] = table["out"] = number
+    return table
+
+
+def order_of(work: Run, inputs: Words) -> Words:
+    """The order in which runs are taken from the queue: by program, then by the area of the first input."""
+    samples, programs = np.concatenate(work.rows), np.repeat(np.arange(len(work.rows)), list(map(len, work.rows)))
+    grids = inputs[0, samples] if len(inputs) else samples
+    areas = ((grids >> SIDE_BITS) & SIDE_MASK) * (grids & SIDE_MASK)
+    return np.lexsort((areas, programs))
+
+
+NUMBERS = {kernel.name: number for number, kernel in enumerate(all_kernels())}
+"""The numbers of kernels in machine code for GPUs."""
+
+
+def _number(kernel: Kernel) -> int:
+    return NUMBERS[kernel.name]
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    """Turn errors of the driver into DeviceLost, or DeviceFault where the code is to blame."""
+    try:
+        yield
+    except KernelFault as error:
+        raise DeviceFault(str(error)) from error
+    except DriverError as error:
+        raise DeviceLost(str(error)) from error

@@ -1,0 +1,213 @@
+"""NVIDIA's driver, called directly: what the CUDA device needs of it, and no more.
+
+The driver is a library that comes with every GPU's operating system. No package of NVIDIA's is needed to use it.
+"""
+
+import ctypes
+import ctypes.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+class DriverError(Exception):
+    """The driver refused a call, or reports that an earlier one failed."""
+
+    def __init__(self, code: int, name: str, call: str) -> None:
+        super().__init__(f"{name} in {call}")
+        self.code = code
+
+
+class DriverMissing(Exception):
+    """There is no driver, or it finds no GPU."""
+
+
+class OutOfMemory(DriverError):
+    """The GPU has not as much memory as was asked for."""
+
+
+class KernelFault(DriverError):
+    """The code on the GPU did something illegal: it would do so on any other GPU. The GPU must be closed."""
+
+
+_MEMORY = 2
+_FAULTS = {700, 714, 715, 716, 717, 718, 719}
+"""Illegal addresses and instructions, misaligned addresses, the wrong kind of memory, and launches that failed."""
+
+_MISSING = {
+    100: "no GPU was found",
+    34: "the driver is a stub",
+    35: "the driver is too old",
+    803: "the driver is too old",
+}
+
+
+@dataclass(frozen=True)
+class Description:
+    """A GPU: name, compute capability, number of multiprocessors, and bytes of memory."""
+
+    name: str
+    capability: tuple[int, int]
+    multiprocessors: int
+    memory: int
+
+
+class Driver(Protocol):
+    """Access to GPUs. Pointers and functions are numbers. All but ``count`` and ``describe`` are about the GPU that
+    the current thread has opened last."""
+
+    def count(self) -> int:
+        """The number of GPUs. Raises DriverMissing."""
+
+    def describe(self, ordinal: int) -> Description:
+        """What a GPU is."""
+
+    def open(self, ordinal: int) -> None:
+        """Make a GPU that of the current thread."""
+
+    def close(self, ordinal: int) -> None:
+        """Free everything that this process has on a GPU, also after a fault."""
+
+    def free_bytes(self) -> int:
+        """The memory that is free."""
+
+    def load(self, cubin: bytes, entry: str) -> int:
+        """Load machine code; its entry point of this name."""
+
+    def allocate(self, size: int) -> int:
+        """Memory on the GPU. Raises OutOfMemory."""
+
+    def free(self, pointer: int) -> None:
+        """Free memory."""
+
+    def shared(self, count: int) -> tuple[npt.NDArray[np.int64], int]:
+        """Words of the host that the GPU can read while it runs, and the pointer by which it does."""
+
+    def copy_in(self, pointer: int, array: Array) -> None:
+        """Copy an array to the GPU."""
+
+    def copy_out(self, array: Array, pointer: int) -> None:
+        """Copy from the GPU to an array."""
+
+    def launch(self, function: int, blocks: int, threads: int, given: npt.NDArray[np.int64]) -> None:
+        """Have an entry point run, given these words; it may still run afterwards."""
+
+    def synchronise(self) -> None:
+        """Wait until everything is done. Other threads of Python can run meanwhile."""
+
+
+_NAME_BYTES = 256
+_MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
+"""The driver's numbers of attributes."""
+
+_MAPPED = 2
+"""The flag of host memory that GPUs can read."""
+
+
+class Cuda:
+    """The driver of this machine. ``library`` is its library, or what stands in for it in a test."""
+
+    def __init__(self, library: Any = None) -> None:
+        self._library = library or _library()
+        self._call("cuInit", 0)
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        code = getattr(self._library, name)(*arguments)
+        if code:
+            raise self._error(code, name)
+
+    def _error(self, code: int, call: str) -> Exception:
+        if code in _MISSING:
+            return DriverMissing(_MISSING[code])
+        text = ctypes.c_char_p()
+        self._library.cuGetErrorName(code, ctypes.byref(text))
+        kind = OutOfMemory if code == _MEMORY else KernelFault if code in _FAULTS else DriverError
+        return kind(code, (text.value or b"unknown error").decode(), call)
+
+    def _number(self, kind: Callable[[], Any], name: str, *arguments: Any) -> int:
+        """What a call writes to its first argument."""
+        found = kind()
+        self._call(name, ctypes.byref(found), *arguments)
+        return int(found.value or 0)
+
+    def count(self) -> int:
+        return self._number(ctypes.c_int, "cuDeviceGetCount")
+
+    def describe(self, ordinal: int) -> Description:
+        device = self._device(ordinal)
+        name = ctypes.create_string_buffer(_NAME_BYTES)
+        self._call("cuDeviceGetName", name, _NAME_BYTES, device)
+        values = [self._number(ctypes.c_int, "cuDeviceGetAttribute", k, device) for k in (_MAJOR, _MINOR)]
+        processors = self._number(ctypes.c_int, "cuDeviceGetAttribute", _MULTIPROCESSORS, device)
+        memory = self._number(ctypes.c_size_t, "cuDeviceTotalMem_v2", device)
+        return Description(name.value.decode(), (values[0], values[1]), processors, memory)
+
+    def _device(self, ordinal: int) -> int:
+        return self._number(ctypes.c_int, "cuDeviceGet", ordinal)
+
+    def open(self, ordinal: int) -> None:
+        context = self._number(ctypes.c_void_p, "cuDevicePrimaryCtxRetain", self._device(ordinal))
+        self._call("cuCtxSetCurrent", ctypes.c_void_p(context))
+
+    def close(self, ordinal: int) -> None:
+        self._call("cuDevicePrimaryCtxReset_v2", self._device(ordinal))
+
+    def free_bytes(self) -> int:
+        total = ctypes.c_size_t()
+        return self._number(ctypes.c_size_t, "cuMemGetInfo_v2", ctypes.byref(total))
+
+    def load(self, cubin: bytes, entry: str) -> int:
+        module = self._number(ctypes.c_void_p, "cuModuleLoadData", cubin)
+        return self._number(ctypes.c_void_p, "cuModuleGetFunction", ctypes.c_void_p(module), entry.encode())
+
+    def allocate(self, size: int) -> int:
+        return self._number(ctypes.c_uint64, "cuMemAlloc_v2", ctypes.c_size_t(size))
+
+    def free(self, pointer: int) -> None:
+        self._call("cuMemFree_v2", ctypes.c_uint64(pointer))
+
+    def shared(self, count: int) -> tuple[npt.NDArray[np.int64], int]:
+        host = self._number(ctypes.c_void_p, "cuMemHostAlloc", ctypes.c_size_t(8 * count), _MAPPED)
+        pointer = self._number(ctypes.c_uint64, "cuMemHostGetDevicePointer_v2", ctypes.c_void_p(host), 0)
+        return np.ctypeslib.as_array((ctypes.c_int64 * count).from_address(host)), pointer
+
+    def copy_in(self, pointer: int, array: Array) -> None:
+        self._call("cuMemcpyHtoD_v2", ctypes.c_uint64(pointer), _address(array), ctypes.c_size_t(array.nbytes))
+
+    def copy_out(self, array: Array, pointer: int) -> None:
+        self._call("cuMemcpyDtoH_v2", _address(array), ctypes.c_uint64(pointer), ctypes.c_size_t(array.nbytes))
+
+    def launch(self, function: int, blocks: int, threads: int, given: npt.NDArray[np.int64]) -> None:
+        arguments = (ctypes.c_void_p * 1)(_address(given))  # the driver copies the words before it returns
+        self._call(
+            "cuLaunchKernel", ctypes.c_void_p(function), blocks, 1, 1, threads, 1, 1, 0, None, arguments, None
+        )  # fmt: skip
+
+    def synchronise(self) -> None:
+        self._call("cuCtxSynchronize")
+
+
+def _address(array: Array) -> ctypes.c_void_p:
+    if not array.flags.c_contiguous:
+        raise TypeError("only contiguous arrays can be copied to or from a GPU")
+    return ctypes.c_void_p(array.__array_interface__["data"][0])
+
+
+_NAMES = ("libcuda.so.1", "libcuda.so", "nvcuda.dll")
+
+
+@cache
+def _library() -> Any:
+    """The driver's library. Raises DriverMissing."""
+    for name in _NAMES:
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    raise DriverMissing("NVIDIA's driver is not installed")

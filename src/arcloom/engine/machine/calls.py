@@ -1,0 +1,49 @@
+"""Functions that row functions call and of which each kind of processor has its own version: see
+``compile/support``."""
+
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic
+
+from arcloom.engine.pointer import LAUNCHER
+
+
+def _external(name: str, signature: Any) -> Any:
+    """A function that is linked to compiled code."""
+    return types.ExternalFunction(name, signature)
+
+
+launch = _external("arcloom_launch", types.void(types.int64, *LAUNCHER.args))
+"""Call a launcher: the first argument is its address, on GPUs its number."""
+
+read_clock = _external("arcloom_clock", types.int64(types.int64))
+"""The time in nanoseconds of the C library's ``clock_gettime`` at this address. On GPUs zero."""
+
+thread_number = _external("arcloom_thread", types.int64())
+"""The number of the thread among all threads of a launch; on a CPU zero."""
+
+
+def _intrinsic(function: Any) -> Any:
+    """The function as an intrinsic, which is called without the typing context."""
+    return intrinsic(function)
+
+
+@_intrinsic
+def atomic_add(typing_context: Any, words: Any, at: Any, amount: Any) -> Any:
+    """Add to a word to which other threads may add, too, and return the word before."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.atomic_rmw("add", builder.gep(args[0], [args[1]]), args[2], "monotonic")
+
+    return types.int64(words, types.int64, types.int64), code
+
+
+@_intrinsic
+def read_shared(typing_context: Any, words: Any, at: Any) -> Any:
+    """Read a word that others may write meanwhile: it is read from memory every time."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load_atomic(builder.gep(args[0], [args[1]]), "monotonic", 8)
+
+    return types.int64(words, types.int64), code

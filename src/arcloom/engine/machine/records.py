@@ -1,0 +1,100 @@
+"""The records that the interpreter works with, and the tuple through which row functions reach them.
+
+A *plan* is read-only: nodes, links and frames, numbered for one group of programs. A *slot* is the memory of one worker
+or GPU thread: a region of ``words`` with the mutable records at its bottom, the heap of values above them, and columns
+that grow down from its top; and a region of ``cells``.
+"""
+
+from typing import NamedTuple
+
+from arcloom.engine.machine.layout import record
+from arcloom.engine.pointer import CellPointer, WordPointer
+
+
+class Machine(NamedTuple):
+    """A plan and a slot. Row functions are given pointers (on CUDA: arrays) and positions.
+
+    ``first_node`` and ``first_frame`` are where the records of the group begin in the plan. The other positions are in
+    ``words``. The word ``stop`` is not zero if the run is to end.
+    """
+
+    nodes: WordPointer
+    links: WordPointer
+    frames: WordPointer
+    kernels: WordPointer
+    words: WordPointer
+    cells: CellPointer
+    times: WordPointer
+    first_node: int
+    first_frame: int
+    state: int
+    opened: int
+    places: int
+    counters: int
+    levels: int
+    stop: WordPointer
+
+
+CONSTANT, INPUT, LAUNCH, REDUCE, ELEMENT, SAME, SELECT, LOOP, STATE = range(9)
+"""Kinds of nodes. A launch runs a kernel over the rows of its frame. A reduction, a choice and a loop open frames of
+their own. An element, an alias and a loop's state take their column from elsewhere."""
+
+SCALAR, LIST, GRID = range(3)
+"""Shapes of values: a scalar has no size, a list its number of elements, a grid its number of cells."""
+
+NODE_FIELDS = "origin frame first arity data body counter kind kernel given statics shape flat"
+NODE = record("node", NODE_FIELDS, array="nodes", base="m.first_node")
+"""A node. Its ``origin`` is the number that it has in the batt's graph. The links from ``first`` on are its
+``arity`` arguments. ``data`` is the number of a constant or input, or the node of a loop's state. ``body`` is where
+its bodies are among the links, ``counter`` the number of its work counter, or less than zero. The rest is shared by
+nodes with the same operation and types: the ``kind``; the ``kernel``; where the ``statics`` words begin (``given``)
+that the kernel gets for all rows; the ``shape`` of its values; whether a reduction's result holds nothing that was
+made in its frame (``flat``). The last words of the statics say how arguments and the result count as work."""
+
+PLANNED = NODE.size - NODE.offset("kind")
+"""The number of words that nodes with the same operation and types share."""
+
+BODY = record("body", "frame wanted first end", array="links", by_position=True)
+"""What a node runs in a frame of its own: the frame, the node whose value is wanted, and the list of nodes to run,
+which is among the links."""
+
+FRAME = record("frame", "parent", array="frames", base="m.first_frame")
+"""A frame of the plan: the frame around it. The first frame is the root, whose rows are samples."""
+
+OPENED = record("opened", "rows parents elements containers step", array="words", base="m.opened")
+"""An open frame: its number of rows, and the columns with the parent row of each row, the elements, and the containers
+that they are from, with the step from one container to the next."""
+
+PLACE = record("place", "at step", array="words", base="m.places")
+"""The column of a node: its position and the step from row to row, which is zero for a constant."""
+
+LEVEL = record(
+    "level", "owner turn next end mark heap_mark cells_mark frame wanted into", array="words", base="m.levels"
+)
+"""A level of the interpreter's stack: the node that opened a frame and its turn, the list of nodes still to run,
+the tops of columns and heaps when it began, the frame, the node whose value is wanted, and the column for the
+result."""
+
+STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit clock"
+STATE_RECORD = record("state", STATE_FIELDS, array="words", base="m.state")
+"""The state of a slot: the ``top`` of the heap, the lowest word of the ``columns`` and the ``end`` of the slot; the
+same for cells; ``full`` if memory did not suffice; the work that a launch ``spent``, and the ``limit`` of work; and
+the address of a ``clock``, or zero."""
+
+ORDERS = STATE_RECORD.size
+"""The position of a launch's orders, behind the state."""
+
+ORDER_WORDS = 64
+"""The number of words of a launch's orders."""
+
+FREE, COUNTED, PAIRWISE = 1, 2, 4
+"""Bits of the last word that a launch is given: a call costs nothing, the size of the result counts, and the sizes of
+arguments are multiplied. The words before say for each argument how it counts: see ``weighing``."""
+
+COUNT, OUT, ARGS = 0, 1, 2
+"""A launch's orders: the number of rows and the column for the results; from ARGS on the column of each argument
+and its step from row to row, which is zero for a constant; then the words that are the same for all rows."""
+
+node, body, frame, opened, place, level, state = (
+    each.access for each in (NODE, BODY, FRAME, OPENED, PLACE, LEVEL, STATE_RECORD)
+)

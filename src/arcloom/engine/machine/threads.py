@@ -1,0 +1,107 @@
+"""Running tiles in many threads: the entry point of GPUs.
+
+A thread takes run after run from a queue, each a program on one sample, and computes it in its own slot. Runs are
+sorted by program, so that neighbouring threads, which a GPU executes in lockstep, interpret the same nodes most of the
+time. On the CPU the same code runs one thread after the other: so it is tested.
+"""
+
+from typing import NamedTuple
+
+from arcloom.engine.machine.arrange import Graph, Plan, arrange, group, working
+from arcloom.engine.machine.calls import atomic_add, read_shared, thread_number
+from arcloom.engine.machine.records import FRAME, NODE, Machine, state
+from arcloom.engine.machine.tiles import Job, Slot, run_tile, tile
+from arcloom.engine.pointer import CellPointer, WordPointer
+from arcloom.engine.words import row_function
+
+WAITING = -1
+"""The status of a run that was not computed yet. Otherwise it is zero, or why it could not be computed: see
+``tiles``."""
+
+NODE_WORDS, FRAME_WORDS = NODE.size, FRAME.size
+
+
+class Threads(NamedTuple):
+    """Memory and work of all threads of a launch.
+
+    A thread with the number t has the ``slot_words`` words from ``first_slot`` + t * ``slot_words`` on, and cells
+    likewise. The ``queue`` is the position of the next run in ``order``. Runs whose ``status`` is ``waiting`` are
+    computed, ``most`` by each thread; ``retried`` counts those that had been computed in smaller slots.
+    ``first_thread`` is added to the number of a thread.
+    """
+
+    words: WordPointer
+    cells: CellPointer
+    kernels: WordPointer
+    order: WordPointer
+    queue: WordPointer
+    status: WordPointer
+    retried: WordPointer
+    stop: WordPointer
+    first_slot: int
+    slot_words: int
+    first_cells: int
+    slot_cells: int
+    limit: int
+    runs: int
+    waiting: int
+    most: int
+    first_thread: int
+
+
+@row_function
+def begin_slot(t: Threads, number: int) -> Slot:
+    """The slot of a thread, with its state set."""
+    at, cells = t.first_slot + t.slot_words * number, t.first_cells + t.slot_cells * number
+    s = Slot(t.words, t.cells, t.kernels, t.kernels, at, t.stop)
+    m = Machine(
+        t.words, t.words, t.words, t.words, t.words, t.cells, t.words, 0, 0, at, at, at, at, at, t.stop
+    )  # fmt: skip
+    state.set_end(m, 0, at + t.slot_words)
+    state.set_cells_bottom(m, 0, cells)
+    state.set_cells_end(m, 0, cells + t.slot_cells)
+    state.set_limit(m, 0, t.limit)
+    state.set_clock(m, 0, 0)
+    return s
+
+
+@row_function
+def run_threads(p: Plan, t: Threads, job: Job) -> int:
+    """Run tiles in one thread of a launch; how many it has run."""
+    s = begin_slot(t, t.first_thread + thread_number())
+    done = 0
+    while done < t.most and not read_shared(t.stop, 0):
+        at = atomic_add(t.queue, 0, 1)
+        if at >= t.runs:
+            return done
+        number = t.order[at]
+        if t.status[number] == t.waiting:
+            t.status[number] = run_tile(p, s, job, number, tile.group(job, number))
+            done += 1
+            if t.waiting != WAITING:
+                atomic_add(t.retried, 0, 1)
+    return done
+
+
+@row_function
+def arrange_groups(g: Graph, p: Plan, members: WordPointer, first: int, end: int) -> int:
+    """Arrange each member as a group by itself, one behind the other in the plan; the first for which there is no room.
+
+    A group has the number of its member.
+    """
+    nodes, frames, links = p.first_node, p.first_frame, working.links_used(g, 0)
+    for k in range(first, end):
+        nodes_left, frames_left = working.nodes_room(g, 0) - nodes, working.frames_room(g, 0) - frames
+        if nodes_left < working.most_nodes(g, 0) or frames_left < working.most_frames(g, 0):
+            return k
+        here = Plan(p.nodes, p.links, p.frames, p.groups, nodes, frames, k)
+        arrange(g, here, links, members, k, 1)
+        if group.full(here, k):
+            return k
+        nodes += NODE_WORDS * group.nodes(here, k)
+        frames += FRAME_WORDS * group.frames(here, k)
+        links = group.links(here, k)
+        working.set_nodes_used(g, 0, nodes)
+        working.set_frames_used(g, 0, frames)
+        working.set_links_used(g, 0, links)
+    return end

@@ -1,0 +1,142 @@
+"""Memory for the interpreter on the CPU, and the compiled code that runs tiles in it."""
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arcloom.engine.arranged import ArrangedPlan
+from arcloom.engine.columns import Cells, Contents, Words
+from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.library import LIBRARY
+from arcloom.engine.devices.profile import KernelProfile
+from arcloom.engine.machine.arrange import OUTPUT
+from arcloom.engine.machine.records import OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
+from arcloom.engine.machine.tiles import Job, Slot
+from arcloom.engine.tables import Tables
+
+WORDS = 1 << 27
+CELLS = 1 << 28
+KEPT = 1 << 26
+"""The sizes of a worker's memory for words, for cells and for the outputs of one call: 1 GiB, 256 MiB and 64 MiB,
+of which only what is used takes memory."""
+
+NONE: Words = np.empty(0, np.int64)
+
+
+@cache
+def _clock() -> int:
+    """The address of the C library's clock; zero where there is none, and then kernels are not timed."""
+    try:
+        return ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0
+    except (OSError, AttributeError):
+        return 0
+
+
+def _keep_memory() -> None:
+    """Have the C library keep freed memory: outputs come and go, and fresh pages cost more than to write to them."""
+    trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
+    try:
+        library = ctypes.CDLL(None)
+        library.mallopt(mmap_threshold, most)
+        library.mallopt(trim_threshold, most)
+    except (OSError, AttributeError):  # another C library: only slower
+        pass
+
+
+_keep_memory()
+
+
+class Memory:
+    """One worker's memory, and the compiled code that runs tiles in it."""
+
+    profile: ClassVar[KernelProfile | None] = None
+    """Receives the times of kernels, for all workers, while it is set."""
+
+    def __init__(self) -> None:
+        self.words = np.empty(WORDS, np.int64)
+        self.cells = np.empty(CELLS, np.int8)
+        self.kept = np.empty(KEPT, np.int8)
+        self._kept_top = np.zeros(1, np.int64)
+        self.stop = np.zeros(1, np.int64)
+
+    def load(self, tables: Tables, stores: Sequence[Contents], programs: Words = NONE, steps: Words = NONE) -> None:
+        """Prepare for a batt: its tables, its programs and their steps, and the contents of the heaps' bottoms."""
+        for words, cells, words_at, cells_at in stores:
+            self.words[words_at : words_at + len(words)] = words
+            self.cells[cells_at : cells_at + len(cells)] = cells
+            self._constants, self._cells_bottom = words_at + len(words), cells_at + len(cells)
+        self._state_at = self._constants + len(tables.constants)
+        self.words[self._constants : self._state_at] = tables.constants
+        self._kernels = list(tables.kernels)
+        self._times = np.zeros(3 * len(self._kernels) + 1, np.int64)
+        addresses = np.array([LIBRARY.address(kernel.name) for kernel in self._kernels], np.int64)
+        self._slot = Slot(self.words, self.cells, addresses, self._times, self._state_at, self.stop)
+        self._state = STATE_RECORD.view(self.words[self._state_at : self._state_at + STATE_RECORD.size])
+        self._arrange_in(tables, programs, steps)
+
+    def _arrange_in(self, tables: Tables, programs: Words, steps: Words, links: int = 0) -> None:
+        """Make the arrays in which plans are arranged, with room for this number of links."""
+        arrays = ArrangedPlan(tables, programs, steps, links=links)
+        self._graph, self._plan, self.group, self.plan_links = arrays.graph, arrays.plan, arrays.groups, arrays.links
+        self._arranged_from = tables, programs, steps
+
+    def run(self, limit: int, job: Job, tiles: int) -> tuple[int, int]:
+        """Run tiles; how many could be run, and ``state.full`` if it is not all."""
+        self._kept_top[0] = 0
+        job = job._replace(constants=self._constants, kept=self.kept, kept_top=self._kept_top, kept_end=KEPT)
+        done = self._call("run_tiles", limit, self._graph, self._plan, self._slot, job, 0, tiles)
+        while done < 0:  # the plan of a group has more links than there is room for
+            self._arrange_in(*self._arranged_from, links=4 * len(self.plan_links))
+            first = -1 - done
+            done = self._call("run_tiles", limit, self._graph, self._plan, self._slot, job, first, tiles)
+        return done, int(self._state["full"][0])
+
+    def explore(self, limit: int, bank: Any, overlays: Any) -> None:
+        """Enumerate expressions for a task: see ``arcloom.enumerate.compiled``."""
+        self._call("explore", limit, self._graph, self._plan, self._slot, bank, overlays, self._constants)
+
+    def _call(self, name: str, limit: int, *args: Any) -> int:
+        state, profile = self._state, self.profile
+        state["end"], state["limit"] = len(self.words), limit
+        state["cells_bottom"], state["cells_end"] = self._cells_bottom, len(self.cells)
+        state["full"], self.stop[0] = 0, 0
+        state["clock"] = 0 if profile is None else _clock()
+        with nullcontext() if profile is None else profile.in_machine():
+            result = entrance(name)(*args)
+        if profile is not None:
+            launched = zip(self._kernels, self._times[:-1].reshape(-1, 3).tolist(), strict=True)
+            profile.note((kernel.name, calls, rows, ns / 1e9) for kernel, (calls, rows, ns) in launched if calls)
+            self._times[:] = 0
+        return result
+
+    @property
+    def kept_cells(self) -> Cells:
+        """A copy of the cells of the outputs of the last run."""
+        return self.kept[: self._kept_top[0]].copy()
+
+    def column(self, member: int) -> Callable[[int], int]:
+        """The words of the output of a program of the last tile, by row."""
+        at = int(self.group["outputs"][0]) + OUTPUT.size * member
+        node = int(self.plan_links[at + OUTPUT.offset("node")])
+        places = self._state_at + ORDERS + ORDER_WORDS + OPENED.size * int(self.group["frames"][0])
+        place = places + PLACE.size * node
+        at, step = int(self.words[place]), int(self.words[place + 1])
+        return lambda row: int(self.words[at + row * step])
+
+
+_idle: list[Memory] = []
+"""Memory that no thread uses at present."""
+
+
+@contextmanager
+def borrowed() -> Iterator[Memory]:
+    """Memory that no other thread uses meanwhile."""
+    memory = _idle.pop() if _idle else Memory()
+    try:
+        yield memory
+    finally:
+        _idle.append(memory)

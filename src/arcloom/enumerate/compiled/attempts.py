@@ -1,0 +1,237 @@
+"""Bottom-up enumeration for one task: operations applied to all values found so far, the cheapest expressions first.
+
+All attempts of one price are known before the first is made, because what they find has that price and is used at
+higher prices only. They depend on each other only through the bank: of equal values the first is kept, a class may be
+full, and the enumeration may end. So the attempts of a price are listed, then made in any order, then admitted in the
+order of the list.
+"""
+
+from arcloom.engine.machine.arrange import (
+    Graph,
+    Plan,
+    arrange_nodes,
+    begin_group,
+    group,
+    list_givens,
+    list_nodes,
+    number_node,
+)
+from arcloom.engine.machine.calls import read_clock, read_shared
+from arcloom.engine.machine.interpret import allocate, run_list
+from arcloom.engine.machine.records import CONSTANT, Machine, node, opened, place, state
+from arcloom.engine.words import row_function
+from arcloom.enumerate.compiled.bank import (
+    Bank,
+    admit,
+    all_fit,
+    attempt,
+    entry,
+    given,
+    hash_column,
+    limits,
+    operation,
+    progress,
+    score_of,
+    set_score,
+    value_class,
+)
+
+BUDGET = 12_000
+"""The limit of work of an operation for one sample: the few that need more would delay all others."""
+
+EXTRA = 8
+"""The number of operations behind those that are enumerated: see ``covers``."""
+
+
+@row_function
+def arrange_operations(g: Graph, p: Plan, x: Bank) -> None:
+    """Arrange a group in which each operation has a list of nodes of its own."""
+    begin_group(g, p, 0)
+    for k in range(limits.operations(x, 0) + EXTRA):
+        first = list_nodes(g, p, operation.output(x, k))
+        operation.set_first(x, k, first)
+        operation.set_end(x, k, group.links(p, p.number))
+        operation.set_output(x, k, number_node(g, p, operation.output(x, k)))
+        for n in range(operation.arity(x, k)):
+            operation.set_inputs(x, k, n, number_node(g, p, operation.inputs(x, k, n)))
+    arrange_nodes(g, p)
+    list_givens(g, p)
+
+
+@row_function
+def give_constants(m: Machine, p: Plan, constants: int) -> None:
+    """Set the columns of all constants, which begin at a position of the heap."""
+    for k in range(group.givens(p, p.number), group.givens_end(p, p.number)):
+        n = p.links[k]
+        if node.kind(m, n) == CONSTANT:
+            place.set_at(m, n, constants + node.data(m, n))
+            place.set_step(m, n, 0)
+
+
+@row_function
+def run_operation(m: Machine, x: Bank, number: int) -> None:
+    """Run an operation on the entries that an attempt names."""
+    k = attempt.operation(x, number)
+    for n in range(operation.arity(x, k)):
+        place.set_at(m, operation.inputs(x, k, n), entry.place(x, attempt.args(x, number, n)))
+        place.set_step(m, operation.inputs(x, k, n), 1)
+    timed = state.clock(m, 0) != 0
+    began = read_clock(state.clock(m, 0)) if timed else 0
+    run_list(m, operation.first(x, k), operation.end(x, k))
+    if timed:
+        operation.set_runs(x, k, operation.runs(x, k) + 1)
+        operation.set_nanoseconds(x, k, operation.nanoseconds(x, k) + read_clock(state.clock(m, 0)) - began)
+
+
+@row_function
+def compute(m: Machine, x: Bank, number: int) -> int:
+    """Make an attempt; the position of its column directly below the columns that were there before, or less than zero
+    if it gives nothing new or a value out of the range of its class."""
+    k, rows, columns = attempt.operation(x, number), limits.rows(x, 0), state.columns(m, 0)
+    run_operation(m, x, number)
+    output = operation.output(x, k)
+    source = place.at(m, output)
+    if state.full(m, 0) or place.step(m, output) == 0 or source >= columns:  # the result is one of its arguments
+        return -1
+    if not all_fit(m, x, operation.result(x, k), source):
+        return -1
+    at = columns - rows
+    for r in range(rows - 1, -1, -1):
+        m.words[at + r] = m.words[source + r]
+    return at
+
+
+@row_function
+def record_attempt(x: Bank, number: int, made: int) -> None:
+    """Write to a new entry which operation made it of which entries."""
+    k = attempt.operation(x, number)
+    for n in range(operation.arity(x, k)):
+        entry.set_args(x, made, n, attempt.args(x, number, n))
+
+
+@row_function
+def make_attempt(m: Machine, x: Bank, number: int, price: int) -> None:
+    """Make an attempt and admit its value; everything else that it made is freed."""
+    k = attempt.operation(x, number)
+    heap, cells, columns = state.top(m, 0), state.cells_top(m, 0), state.columns(m, 0)
+    progress.set_latest(x, 0, -1)
+    at = compute(m, x, number)
+    progress.set_tried(x, 0, progress.tried(x, 0) + 1)
+    nodes = operation.end(x, k) - operation.first(x, k)
+    progress.set_evaluated(x, 0, progress.evaluated(x, 0) + limits.rows(x, 0) * nodes)
+    made = -1
+    if at >= 0:
+        kind = operation.result(x, k)
+        made = admit(x, kind, hash_column(m, x, kind, at), price, k)
+    if made < 0:
+        state.set_top(m, 0, heap)
+        state.set_cells_top(m, 0, cells)
+        state.set_columns(m, 0, columns)
+        return
+    state.set_columns(m, 0, at)
+    entry.set_place(x, made, at)
+    record_attempt(x, number, made)
+    set_score(x, made, score_of(m, x, at) if operation.result(x, k) == 0 else 0)
+
+
+@row_function
+def is_over(m: Machine, x: Bank) -> bool:
+    """Whether memory does not suffice, all tries are used, or enough is found."""
+    if state.full(m, 0) or read_shared(m.stop, 0):
+        return True
+    return progress.tried(x, 0) >= limits.tries(x, 0) or progress.found(x, 0) >= limits.enough(x, 0)
+
+
+@row_function
+def begin_of(x: Bank, k: int, n: int, price: int) -> int:
+    """Where the entries of a price begin that an operation takes as its n-th argument. An argument that the operation
+    lacks has one entry, at price zero."""
+    if n >= operation.arity(x, k):
+        return int(price > 0)
+    kind = operation.params(x, k, n)
+    return value_class.first(x, kind) + x.starts[(limits.highest(x, 0) + 2) * kind + price]
+
+
+@row_function
+def list_prices(x: Bank, k: int, a: int, b: int, c: int, at: int) -> int:
+    """List an operation on all entries of these prices; the end of the list."""
+    for i in range(begin_of(x, k, 0, a), begin_of(x, k, 0, a + 1)):
+        for j in range(begin_of(x, k, 1, b), begin_of(x, k, 1, b + 1)):
+            for n in range(begin_of(x, k, 2, c), begin_of(x, k, 2, c + 1)):
+                if at >= limits.room(x, 0):
+                    return at
+                attempt.set_operation(x, at, k)
+                attempt.set_args(x, at, 0, x.members[i])
+                attempt.set_args(x, at, 1, x.members[j])
+                attempt.set_args(x, at, 2, x.members[n])
+                at += 1
+    return at
+
+
+@row_function
+def list_operation(x: Bank, k: int, price: int, at: int) -> int:
+    """List an operation on all entries that together cost the rest of a price; the end of the list."""
+    arity, left = operation.arity(x, k), price - operation.cost(x, k)
+    if left < arity:
+        return at
+    if arity == 1:
+        return list_prices(x, k, left, 0, 0, at)
+    if arity == 2:
+        for a in range(1, left):
+            at = list_prices(x, k, a, left - a, 0, at)
+        return at
+    for a in range(1, left - 1):
+        for b in range(1, left - a):
+            at = list_prices(x, k, a, b, left - a - b, at)
+    return at
+
+
+@row_function
+def list_attempts(x: Bank, price: int) -> int:
+    """List all attempts of a price, and return their number. When half of the tries are used, only operations that give
+    answers are listed."""
+    at = 0
+    for k in range(limits.operations(x, 0)):
+        if operation.result(x, k) == 0 or 2 * (progress.tried(x, 0) + at) < limits.tries(x, 0):
+            at = list_operation(x, k, price, at)
+    return at
+
+
+@row_function
+def admit_givens(m: Machine, x: Bank, price: int) -> None:
+    """Admit the given values of a price."""
+    rows = limits.rows(x, 0)
+    for k in range(limits.givens(x, 0)):
+        if given.price(x, k) == price:
+            at = allocate(m, rows)
+            for r in range(rows):
+                m.words[at + r] = x.given_words[k * rows + r]
+            kind = given.kind(x, k)
+            if all_fit(m, x, kind, at):
+                made = admit(x, kind, hash_column(m, x, kind, at), price, -1 - k)
+                if made >= 0:
+                    entry.set_place(x, made, at)
+                    set_score(x, made, score_of(m, x, at) if kind == 0 else 0)
+
+
+@row_function
+def close_price(x: Bank, price: int) -> None:
+    """Note for each class how many entries cost at most this price."""
+    for kind in range(limits.classes(x, 0)):
+        x.starts[(limits.highest(x, 0) + 2) * kind + price + 1] = value_class.members(x, kind)
+
+
+@row_function
+def enumerate_all(m: Machine, x: Bank) -> None:
+    """Make all attempts, the cheapest first, until the enumeration is over."""
+    opened.set_rows(m, 0, limits.rows(x, 0))
+    for price in range(1, limits.highest(x, 0) + 1):
+        admit_givens(m, x, price)
+        count = list_attempts(x, price)
+        for number in range(count):
+            if is_over(m, x):
+                return
+            make_attempt(m, x, number, price)
+        if is_over(m, x):
+            return
+        close_price(x, price)

@@ -1,0 +1,118 @@
+"""GPUs without hardware: memory is the host's, and entry points are the same sources compiled for the CPU."""
+
+import ctypes
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.library import LIBRARY
+from arcloom.engine.devices.cuda import Cuda
+from arcloom.engine.devices.gpu import Gpu
+from arcloom.engine.devices.libcuda import Description, DriverError, OutOfMemory
+from arcloom.engine.kernel import Kernel
+from arcloom.engine.machine.arrange import Plan
+from arcloom.engine.machine.threads import Threads
+from arcloom.engine.machine.tiles import Job
+from arcloom.engine.warm import all_kernels, ensure
+
+POISON = -0x5A5A5A5A5A5A5A5B
+"""Memory is filled with this word: nothing may depend on what was there before."""
+
+
+class FakeDriver:
+    """A driver that counts calls, and raises the errors that ``errors`` lists for a call by name.
+
+    Threads of a launch run one after the other, each for one run at a time. ``shuffle`` permutes the queue.
+    """
+
+    def __init__(self, gpus: int = 1, memory: int = 1 << 32, multiprocessors: int = 1, shuffle: int | None = None):
+        self.calls: Counter[str] = Counter()
+        self.errors: dict[str, list[DriverError]] = {}
+        self._gpus, self._memory, self._multiprocessors = gpus, memory, multiprocessors
+        self._shuffle = None if shuffle is None else np.random.default_rng(shuffle)
+        self._arrays: dict[int, Any] = {}
+
+    def _count(self, name: str) -> None:
+        self.calls[name] += 1
+        if self.errors.get(name):
+            raise self.errors[name].pop(0)
+
+    def count(self) -> int:
+        return self._gpus
+
+    def describe(self, ordinal: int) -> Description:
+        return Description(f"fake {ordinal}", (7, 5), self._multiprocessors, self._memory)
+
+    def open(self, ordinal: int) -> None:
+        self._count("open")
+
+    def close(self, ordinal: int) -> None:
+        self._count("close")
+
+    def free_bytes(self) -> int:
+        return self._memory - sum(int(array.nbytes) for array in self._arrays.values())
+
+    def load(self, cubin: bytes, entry: str) -> int:
+        self._count("load")
+        assert entry == "arcloom_run_threads"
+        return 1
+
+    def allocate(self, size: int) -> int:
+        self._count("allocate")
+        if size > self.free_bytes():
+            raise OutOfMemory(2, "CUDA_ERROR_OUT_OF_MEMORY", "cuMemAlloc_v2")
+        array = np.empty(-(-size // 8), np.int64)
+        if size < 1 << 28:
+            array[:] = POISON
+        self._arrays[array.ctypes.data] = array
+        return int(array.ctypes.data)
+
+    def free(self, pointer: int) -> None:
+        self._count("free")
+        del self._arrays[pointer]
+
+    def shared(self, count: int) -> tuple[Any, int]:
+        array = np.zeros(count, np.int64)
+        self._arrays[array.ctypes.data] = array
+        return array, int(array.ctypes.data)
+
+    def copy_in(self, pointer: int, array: Any) -> None:
+        self._count("copy_in")
+        ctypes.memmove(pointer, array.ctypes.data, array.nbytes)
+
+    def copy_out(self, array: Any, pointer: int) -> None:
+        self._count("copy_out")
+        ctypes.memmove(array.ctypes.data, pointer, array.nbytes)
+
+    def launch(self, function: int, blocks: int, threads: int, given: Any) -> None:
+        self._count("launch")
+        words = given.tolist()
+        plan = Plan(*words[: len(Plan._fields)])
+        work = Threads(*words[len(Plan._fields) : len(Plan._fields) + len(Threads._fields)])
+        job = Job(*words[len(Plan._fields) + len(Threads._fields) :])
+        run = entrance("run_threads")
+        if self._shuffle is not None and work.runs:
+            order = np.ctypeslib.as_array((ctypes.c_int64 * work.runs).from_address(work.order))  # type: ignore[arg-type]
+            self._shuffle.shuffle(order)
+        left = True
+        while left:
+            left = False
+            for thread in range(blocks * threads):
+                left |= run(plan, work._replace(most=1, first_thread=thread), job) > 0
+
+    def synchronise(self) -> None:
+        self._count("synchronise")
+
+
+def address(kernel: Kernel) -> int:
+    """The address of a kernel on the CPU, which takes the place of its number on a GPU."""
+    return LIBRARY.address(kernel.name)
+
+
+def fake_cuda(driver: FakeDriver, gpus: int = 1, told: list[str] | None = None) -> Cuda:
+    """The CUDA device with fake GPUs."""
+    ensure(all_kernels(), entrances=("run_tiles", "run_threads", "arrange_groups"))
+    opened = [Gpu(driver, ordinal, lambda capability: b"", address) for ordinal in range(gpus)]
+    return Cuda(opened, (told if told is not None else []).append)

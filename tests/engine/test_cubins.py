@@ -1,0 +1,146 @@
+"""Code for GPUs, made without one: it can be launched, stays within limits, and is built once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from arcloom.engine.compile import cubins, cuda, elf, ptxas, support
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.compile.progress import Progress
+from arcloom.engine.warm import all_kernels
+
+KERNELS = [kernel.name for kernel in all_kernels()][::10]
+ENTRANCE = "run_threads"
+CAPABILITY = (7, 5)
+
+assembler = pytest.mark.skipif(next(ptxas.find(), None) is None, reason="needs NVIDIA's assembler")
+
+
+@pytest.fixture(scope="module")
+def built() -> Path:
+    """The cubin of every tenth kernel, which the cache has unless sources changed."""
+    cubins.build(KERNELS, [ENTRANCE], lambda progress: None, [CAPABILITY])
+    return cubins.find([], KERNELS, [ENTRANCE], CAPABILITY)
+
+
+@assembler
+def test_a_cubin_has_its_entry_point_and_is_for_its_gpu(built: Path) -> None:
+    code = built.read_bytes()
+    assert elf.entry_points(code) == {"arcloom_run_threads"}
+    assert elf.architecture(code) == "sm_75"
+    with pytest.raises(CompileError, match="lacks arcloom_explore"):
+        cubins.check(code, [ENTRANCE, "explore"])
+
+
+@assembler
+def test_code_for_gpus_stays_within_limits(built: Path) -> None:
+    used = cubins.build(KERNELS, [ENTRANCE], lambda progress: None, [CAPABILITY])[CAPABILITY]["arcloom_run_threads"]
+    assert used.registers <= 128
+    assert used.stack <= 1024
+    assert used.spills <= 256
+
+
+@assembler
+def test_what_was_built_is_not_built_again(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("compiles")
+
+    monkeypatch.setattr(cubins, "assemble", refuse)
+    monkeypatch.setattr(cubins, "compile_jobs", refuse)
+    cubins.build(KERNELS, [ENTRANCE], refuse, [CAPABILITY])
+
+
+@assembler
+def test_ptx_has_one_function_that_can_be_launched_and_a_call_of_each_kernel(built: Path) -> None:
+    text = (built.parent / cubins.PTX).read_text()
+    assert text.count(".entry") == 1
+    assert cuda.missing_features(text) == []
+    assert all(f", {name}_" in text or f" {name}_" in text for name in KERNELS)
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        (".extern .func (.param .b64 r) malloc (.param .b64 size)", "allocation"),
+        ("call vprintf, (param0, param1);", "exceptions"),
+        (".extern .func helper", "functions that are not there"),
+        ("prototype_3 : .callprototype ()_ (.param .b64 _);", "calls by address"),
+    ],
+)
+def test_what_gpus_lack_is_found(line: str, what: str) -> None:
+    assert what in cuda.missing_features(line)
+
+
+def test_the_switch_calls_every_launcher_by_its_position() -> None:
+    text = support.call_by_number(["arcloom.a", "arcloom.b"])
+    assert "i64 0, label %case0 i64 1, label %case1" in text
+    assert text.index("case0:") < text.index('call void @"arcloom.a"') < text.index('call void @"arcloom.b"')
+
+
+SAID = """ptxas info    : Compiling entry function 'arcloom_run' for 'sm_75'
+ptxas info    : Function properties for arcloom_run
+    200 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads
+ptxas info    : Used 128 registers, used 0 barriers, 952 bytes cumulative stack size, 360 bytes cmem[0]
+ptxas info    : Function properties for first_list_7
+    0 bytes stack frame, 40 bytes spill stores, 60 bytes spill loads
+"""
+
+
+def test_what_the_assembler_says_is_understood() -> None:
+    assert ptxas.usage(SAID) == {"arcloom_run": ptxas.Usage(128, 952, 24, 100)}
+
+
+def test_what_is_no_cubin_is_refused() -> None:
+    with pytest.raises(ValueError, match="not a cubin"):
+        elf.entry_points(b"\x7fELF\1" + bytes(100))
+    with pytest.raises(ValueError, match="not a cubin"):
+        elf.architecture(b"")
+
+
+@pytest.mark.parametrize(
+    ("capability", "found"), [((8, 9), "sm_89"), ((8, 6), "sm_80"), ((7, 5), None), ((9, 0), None)]
+)
+def test_code_for_an_older_gpu_of_the_same_generation_is_used(
+    capability: tuple[int, int], found: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "kit" / cubins.folder_name(["first"], [ENTRANCE])
+    folder.mkdir(parents=True)
+    for name in ("sm_60", "sm_80", "sm_89"):
+        (folder / f"{name}.cubin").touch()
+    if found is None:
+        with pytest.raises(CompileError, match="no compiled code"):
+            cubins.find([tmp_path / "kit"], ["first"], [ENTRANCE], capability)
+    else:
+        assert cubins.find([tmp_path / "kit"], ["first"], [ENTRANCE], capability).stem == found
+
+
+def test_other_kernels_have_other_cubins() -> None:
+    names: list[Sequence[str]] = [["a", "b"], ["b", "a"], ["a"], ["ab"]]
+    assert len({cubins.folder_name(kernels, [ENTRANCE]) for kernels in names}) == len(names)
+
+
+def test_without_an_assembler_that_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(ptxas, "find", lambda: iter(()))
+    ptxas.assembler.cache_clear()
+    try:
+        with pytest.raises(CompileError, match="pip install"):
+            ptxas.assemble(tmp_path / "no.ptx", CAPABILITY, tmp_path / "no.cubin")
+    finally:
+        ptxas.assembler.cache_clear()
+
+
+@assembler
+def test_what_the_assembler_refuses_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "bad.ptx").write_text(".version 7.0\n.target sm_60\n.address_size 64\nnonsense\n")
+    with pytest.raises(CompileError, match="cannot assemble for sm_75"):
+        ptxas.assemble(tmp_path / "bad.ptx", CAPABILITY, tmp_path / "bad.cubin")
+    assert not (tmp_path / "bad.cubin").exists()
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    told: list[Progress] = []
+    cubins.build(["increment_int"], [], told.append, [], into=tmp_path)
+    assert told[-1].ended
+    assert [file.name for file in tmp_path.glob("*/*")] == [cubins.PTX]

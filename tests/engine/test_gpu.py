@@ -1,0 +1,151 @@
+"""GPUs: the source that they run, compiled for the CPU, gives what the reference gives, and faults cost no result."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_gpu import FakeDriver, fake_cuda
+
+from arcloom import load
+from arcloom.dsl.meter import DEFAULT_BUDGET
+from arcloom.dsl.values import Reason
+from arcloom.engine.devices import cuda
+from arcloom.engine.devices.base import DeviceError, Job, Programs
+from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.devices.libcuda import DriverError, DriverMissing, KernelFault
+from arcloom.engine.results import Results, Sample
+from arcloom.engine.samples import Samples
+from arcloom.engine.selftest import selftest
+from arcloom.library import bundled
+from arcloom.program.parse import parse
+from arcloom.program.term import Program
+from arcloom.program.trace import STANDARD_INPUTS
+
+LOST = DriverError(999, "CUDA_ERROR_UNKNOWN", "cuLaunchKernel")
+FAULT = KernelFault(700, "CUDA_ERROR_ILLEGAL_ADDRESS", "cuCtxSynchronize")
+
+
+def own_tasks(step: int = 1) -> tuple[list[Program], list[Sample], list[range]]:
+    """Bundled programs, the samples of their tasks, and which of them belong to which program."""
+    data, programs = load("arcagi:training"), bundled()[::step]
+    samples: list[Sample] = []
+    rows = []
+    for program in programs:
+        task = data[program.name.removeprefix("solve_")]
+        shown = tuple((pair.input, pair.output) for pair in task.train)
+        rows.append(range(len(samples), len(samples) + len(task.samples)))
+        samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
+    return programs, samples, rows
+
+
+def outcomes(results: Results, rows: Sequence[Sequence[int]]) -> list[Any]:
+    return [results.outcomes.value(p, s) for p, chosen in enumerate(rows) for s in chosen]
+
+
+def test_library_programs_in_poisoned_slots_and_in_any_order() -> None:
+    programs, samples, rows = own_tasks()
+    chosen, job = Programs(programs, STANDARD_INPUTS), Job(samples, rows, DEFAULT_BUDGET)
+    device = fake_cuda(FakeDriver(shuffle=7))
+    assert outcomes(device.execute(chosen, job), rows) == outcomes(Cpu().execute(chosen, job), rows)
+    (figures,) = device.statistics.values()
+    assert figures.runs_in_larger_slots + figures.runs_on_cpu <= 0.05 * figures.runs, "95 of 100 runs fit 64 KiB"
+    assert figures.runs_on_cpu == 0
+
+
+def test_every_kernel_agrees_with_the_reference() -> None:
+    test = selftest(fake_cuda(FakeDriver(shuffle=3)))
+    assert test.passed and test.never == []
+    assert {"EMPTY", "SHAPE", "ZERO", "BUDGET"} <= set(test.failures)
+
+
+def test_a_batt_takes_three_launches_and_four_transfers() -> None:
+    programs, samples, rows = own_tasks(8)
+    driver = FakeDriver()
+    device, resident = fake_cuda(driver), Samples(samples)
+    job = Job(resident, rows, DEFAULT_BUDGET)
+    device.execute(Programs(programs, STANDARD_INPUTS), job)
+    driver.calls.clear()
+    device.execute(Programs(programs[::-1], STANDARD_INPUTS), Job(resident, rows[::-1], DEFAULT_BUDGET))
+    assert driver.calls["launch"] <= 3
+    assert driver.calls["copy_in"] + driver.calls["copy_out"] <= 4, "samples are still there"
+
+
+def test_outputs_that_are_no_grids_and_large_runs_are_left_to_the_cpu() -> None:
+    large = "    x = asindices(upscale(I, TEN))\n    return size(product(x, x))\n"
+    text = f"def f(I):\n    return size(I)\n\n\ndef g(I):\n{large}"
+    driver = FakeDriver()
+    device = fake_cuda(driver)
+    samples: list[Sample] = [{"I": ((1, 2), (3, 4))}]
+    results = device.execute(Programs(parse(text), STANDARD_INPUTS), Job(samples, [[0], [0]], DEFAULT_BUDGET))
+    assert (results.output(0, 0), results.output(1, 0)) == (2, 160_000)
+    assert device.statistics["cuda:0"].runs_on_cpu == 2
+
+
+def test_loops_choices_and_failures() -> None:
+    text = (
+        "def f(I):\n    return power(hmirror, size(I))(I)\n\n\n"
+        "def g(I):\n    return branch(greater(height(I), ONE), rot90, hmirror)(I)\n\n\n"
+        "def h(I):\n    x = ofcolor(I, FIVE)\n    return subgrid(x, I)\n\n\n"
+        "def k(I):\n    return power(power(rot90, 100), 100)(I)\n"
+    )
+    samples: list[Sample] = [{"I": ((1, 2), (3, 4))}, {"I": ((5, 6),)}]
+    rows = [[0, 1]] * 4
+    chosen, job = Programs(parse(text), STANDARD_INPUTS), Job(samples, rows, 50_000)
+    results = fake_cuda(FakeDriver()).execute(chosen, job)
+    assert outcomes(results, rows) == outcomes(Cpu().execute(chosen, job), rows)
+    failure = results.failure(3, 0)
+    assert failure is not None and failure.reason is Reason.BUDGET
+
+
+@pytest.mark.parametrize(("call", "error"), [("launch", LOST), ("copy_in", LOST), ("synchronise", FAULT)])
+def test_a_failing_gpu_costs_no_result(call: str, error: DriverError) -> None:
+    programs, samples, rows = own_tasks(40)
+    told: list[str] = []
+    driver = FakeDriver(gpus=2)
+    device = fake_cuda(driver, 2, told)
+    driver.errors[call] = [error]
+    chosen, job = Programs(programs, STANDARD_INPUTS), Job(samples, rows, DEFAULT_BUDGET)
+    assert outcomes(device.execute(chosen, job), rows) == outcomes(Cpu().execute(chosen, job), rows)
+    assert len(device.gpus) == 1 and len(told) == 1 and "is not used any more" in told[0]
+    runs = sum(figures.runs for figures in device.statistics.values())
+    assert runs == sum(map(len, rows)) if error is LOST else runs < sum(map(len, rows))
+    assert device.execute(chosen, job).device == "cuda", "the other one goes on"
+
+
+def test_when_no_gpu_is_left_the_cpu_goes_on() -> None:
+    programs, samples, rows = own_tasks(40)
+    told: list[str] = []
+    driver = FakeDriver()
+    device = fake_cuda(driver, 1, told)
+    driver.errors["launch"] = [LOST]
+    chosen, job = Programs(programs, STANDARD_INPUTS), Job(samples, rows, DEFAULT_BUDGET)
+    assert outcomes(device.execute(chosen, job), rows) == outcomes(Cpu().execute(chosen, job), rows)
+    assert told[-1] == "no GPU is left: the CPU does the rest"
+
+
+def test_little_memory_means_fewer_slots() -> None:
+    device = fake_cuda(FakeDriver(memory=1_100_000_000, multiprocessors=100))
+    assert 128 <= device.gpus[0].slots < 512 * 100
+
+
+def test_without_a_driver_the_device_says_so() -> None:
+    def missing() -> Any:
+        raise DriverMissing("NVIDIA's driver is not installed")
+
+    with pytest.raises(DeviceError, match="driver is not installed"):
+        cuda.open_device("", missing)
+
+
+@pytest.mark.parametrize("which", ["x", "0,0", "-1", "7"])
+def test_gpus_that_are_not_there(which: str) -> None:
+    with pytest.raises(DeviceError):
+        cuda.open_device(which, lambda: FakeDriver(gpus=2))
+
+
+def test_work_is_divided_evenly() -> None:
+
+    work = [(p, np.arange(10)) for p in range(8)]
+    assert [piece.runs for piece in cuda.pieces(work, 4)] == [20] * 4
+    assert [piece.runs for piece in cuda.pieces(work[:1], 4)] == [3, 3, 2, 2]
+    assert cuda.pieces([], 4) == []

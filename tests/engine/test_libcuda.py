@@ -1,0 +1,90 @@
+"""The wrapper of NVIDIA's driver, with a library in the place of the driver's, and the driver that tests use."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arcloom.engine.devices import libcuda
+from arcloom.engine.devices.libcuda import Cuda, DriverError, DriverMissing, KernelFault, OutOfMemory
+
+
+class Library:
+    """Functions as the driver has them: they return an error code, and write results to their first argument."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, int] = {}
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
+        self.results = {"cuDeviceGetCount": 2, "cuMemAlloc_v2": 4096, "cuDeviceTotalMem_v2": 1 << 34}
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*arguments: Any) -> int:
+            self.calls.append((name, arguments))
+            if name == "cuGetErrorName":
+                arguments[1]._obj.value = b"CUDA_ERROR_OF_SOME_KIND"
+            elif name == "cuDeviceGetAttribute":
+                arguments[0]._obj.value = {75: 8, 76: 9, 16: 58}[arguments[1]]
+            elif name == "cuDeviceGetName":
+                arguments[0].value = b"NVIDIA L4"
+            elif hasattr(arguments[0], "_obj") if arguments else False:
+                arguments[0]._obj.value = self.results.get(name, 7)
+            return self.codes.get(name, 0)
+
+        return call
+
+
+@pytest.fixture
+def library() -> Library:
+    return Library()
+
+
+def test_gpus_are_described(library: Library) -> None:
+    cuda = Cuda(library)
+    assert cuda.count() == 2
+    assert cuda.describe(0) == libcuda.Description("NVIDIA L4", (8, 9), 58, 1 << 34)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"), [(2, OutOfMemory), (700, KernelFault), (719, KernelFault), (999, DriverError), (46, DriverError)]
+)
+def test_errors_are_told_apart(library: Library, code: int, kind: type[DriverError]) -> None:
+    cuda = Cuda(library)
+    library.codes["cuCtxSynchronize"] = code
+    with pytest.raises(DriverError, match="CUDA_ERROR_OF_SOME_KIND in cuCtxSynchronize") as raised:
+        cuda.synchronise()
+    assert type(raised.value) is kind
+    assert raised.value.code == code
+
+
+@pytest.mark.parametrize("code", [100, 34, 803])
+def test_a_driver_without_gpus_is_as_good_as_none(library: Library, code: int) -> None:
+    library.codes["cuInit"] = code
+    with pytest.raises(DriverMissing):
+        Cuda(library)
+
+
+def test_a_missing_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libcuda, "_NAMES", ("libno-such-thing.so",))
+    libcuda._library.cache_clear()
+    with pytest.raises(DriverMissing, match="not installed"):
+        Cuda()
+
+
+def test_copies_take_the_bytes_of_an_array(library: Library) -> None:
+    cuda = Cuda(library)
+    array = np.arange(5, dtype=np.int64)
+    cuda.copy_in(cuda.allocate(40), array)
+    name, (pointer, address, size) = library.calls[-1]
+    assert (name, pointer.value, address.value, size.value) == ("cuMemcpyHtoD_v2", 4096, array.ctypes.data, 40)
+    with pytest.raises(TypeError, match="contiguous"):
+        cuda.copy_in(0, array[::2])
+
+
+def test_a_launch_gets_a_pointer_to_its_words(library: Library) -> None:
+    given = np.arange(5, dtype=np.int64)
+    Cuda(library).launch(7, 3, 64, given)
+    name, arguments = library.calls[-1]
+    assert name == "cuLaunchKernel"
+    assert arguments[0].value == 7
+    assert arguments[1:8] == (3, 1, 1, 64, 1, 1, 0)
+    assert list(arguments[9]) == [given.ctypes.data]

@@ -1,0 +1,29 @@
+"""Programs that would run very long end soon on the reference, for the budget or with a value."""
+
+import pytest
+
+from arcloom.dsl.values import Reason
+from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.program.parse import parse_one
+from arcloom.program.trace import TraceError, trace
+from program.worst import WORST
+
+GRID = ((1, 2, 0), (3, 1, 0), (4, 4, 4))
+LIMIT = 200_000
+"""Less than the default, because a test must not take long."""
+
+
+@pytest.mark.parametrize("name", WORST)
+def test_the_worst_programs_end(name: str) -> None:
+    program = parse_one(WORST[name])
+    try:
+        trace(program)
+    except TraceError as error:  # some programs are refused, and run all the same where types are not required
+        typed = False
+        assert "more than" in str(error)
+    else:
+        typed = True
+    try:
+        evaluate(program, {"I": GRID}, budget=LIMIT, typed=typed)
+    except ProgramFailure as failure:
+        assert failure.reason is Reason.BUDGET
