@@ -59,9 +59,7 @@ def write_tasks(path: Path) -> None:
 
 def stopped(folder: Path, number: signal.Signals, seconds: float) -> tuple[int, str]:
     """The exit code and output of a search that gets a signal after this time."""
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # a shell's background job ignores it, and so do its children
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore it
     pipe, both = subprocess.PIPE, subprocess.STDOUT
     with subprocess.Popen(command(folder, "--budget", "5m"), stdout=pipe, stderr=both, text=True) as process:
         time.sleep(seconds)

@@ -9,12 +9,11 @@ from pathlib import Path
 import arcloom.library
 from arcloom import notices
 from arcloom.dsl import CONSTANTS, PRIMITIVES
-from arcloom.engine.devices import reference
+from arcloom.engine.run import run
 from arcloom.program.parse import parse, read
 from arcloom.program.print import to_text
 from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
-from arcloom.program.trace import STANDARD_INPUTS
 from arcloom.program.trace_errors import REPORT
 from common import Fault, main
 
@@ -109,7 +108,7 @@ def check(program: Program, counts: Counter[str]) -> None:
     if parse(to_text(program))[-1] != program:
         raise Fault(f"the program changes when it is printed and read:\n{program}")
     before = len(notices._said)
-    results = reference.run([program], SAMPLES, [range(len(SAMPLES))], BUDGET, STANDARD_INPUTS)
+    results = run([program], SAMPLES, device="reference", budget=BUDGET)
     counts["untyped"] += len(results.untyped)
     if len(notices._said) > before or any(REPORT in str(error) for error in results.untyped.values()):
         raise Fault(f"an error in arcloom: {results.untyped} {notices._said}\n{program}")
