@@ -5,7 +5,7 @@ from typing import Any
 
 from arcloom.dsl.signature import Type
 
-MAX_PARTS = 100_000
+MAX_PARTS = 200_000
 """Maximum number of parts of the type of a tuple, those of its parts included."""
 
 
