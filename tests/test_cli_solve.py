@@ -15,7 +15,7 @@ from arcloom.cli import app
 from arcloom.cli import profile as profiling
 from arcloom.cli import solve as solving
 from arcloom.cli.live import Hidden
-from arcloom.cluster.coordinator import Progress
+from arcloom.cluster.coordinator import Coordinator, Progress
 from cluster.small import setup
 
 MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
@@ -241,3 +241,12 @@ def test_nothing_is_said_about_gpus_unless_one_was_asked_for() -> None:
     assert solved("--device", "cpu").stderr == ""
     asked = solved("--device", "cuda")
     assert asked.exit_code == 2 and "--device cuda cannot be used" in asked.stderr
+
+
+def test_a_problem_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = "task x is skipped; please report it:\nTraceback (most recent call last):\n  File ...\nKeyError: 5\n"
+    monkeypatch.setattr(Coordinator, "all_failed", False)
+    monkeypatch.setattr(Coordinator, "write", lambda self: self.problems.append(problem) if not self.problems else None)
+    text = solved().stdout
+    assert "problem: task x is skipped; please report it: KeyError: 5 (--json has the traceback)" in text
+    assert "Traceback" not in text

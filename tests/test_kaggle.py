@@ -17,6 +17,9 @@ from typer.testing import CliRunner, Result
 
 import arcloom
 from arcloom.cli import app
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.entrances import ON_GPU
+from arcloom.engine.warm import all_kernels
 from arcloom.kaggle import kit, wheels
 from arcloom.kaggle.image import IMAGE
 from arcloom.kaggle.notebook import COMPETITION, notebook
@@ -25,7 +28,8 @@ OWN = f"arcloom-{arcloom.__version__}-py3-none-any.whl"
 
 
 def arc(*args: str) -> Result:
-    return CliRunner().invoke(app, ["kaggle-kit", *args], env={"COLUMNS": "120", wheels.KIND: wheels.PURE})
+    environment = {"COLUMNS": "120", wheels.KIND: wheels.PURE}
+    return CliRunner().invoke(app, ["kaggle-kit", *args, "--no-gpus"], env=environment)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +92,7 @@ def test_the_wheel_is_put_together_again_from_an_installation(
     wheel = pure if installed == "pure" else with_kernels
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(there)]
     subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
-    command = [sys.executable, "-m", "arcloom", "kaggle-kit", str(tmp_path / "kit"), "--no-download"]
+    command = [sys.executable, "-m", "arcloom", "kaggle-kit", str(tmp_path / "kit"), "--no-download", "--no-gpus"]
     environment = os.environ | {"PYTHONPATH": str(there), wheels.KIND: wheels.PURE}
     subprocess.run(command, check=True, capture_output=True, cwd=tmp_path, env=environment)
     assert contents(tmp_path / "kit" / "wheels" / OWN) == contents(pure)
@@ -205,7 +209,7 @@ def test_without_source_and_installation_that_is_said(tmp_path: Path, monkeypatc
 class Registry:
     """Stands for pip: it puts these wheels into the folder, and remembers what it was asked for."""
 
-    WHEELS = ("numpy-2.0.2-cp312-x.whl", "typing_extensions-4.15.0-py3-none-any.whl", "numba_cuda-0.30.4-cp312-x.whl")
+    WHEELS = ("numpy-2.0.2-cp312-x.whl", "typing_extensions-4.15.0-py3-none-any.whl", "llvmlite-0.50.0-cp312-x.whl")
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -233,10 +237,10 @@ def registry(prebuilt: None, monkeypatch: pytest.MonkeyPatch) -> Registry:
 def test_what_the_image_has_is_left_out(registry: Registry, tmp_path: Path) -> None:
     assert arc(str(tmp_path / "kit"), "--python", "3.13").exit_code == 0
     stock = tmp_path / "kit" / "wheels"
-    assert {file.name for file in stock.iterdir()} == {OWN, "numba_cuda-0.30.4-cp312-x.whl", "requirements.txt"}
+    assert {file.name for file in stock.iterdir()} == {OWN, "llvmlite-0.50.0-cp312-x.whl", "requirements.txt"}
     assert registry.after("--python-version") == ["3.13"]
     assert {"manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"} <= {*registry.after("--platform")}
-    assert registry.asked[-1].endswith(f"{OWN}[cuda]")
+    assert registry.asked[-1].endswith(OWN)
     assert f"numpy=={IMAGE['numpy']}\n" in registry.constraints
 
 
@@ -286,3 +290,23 @@ def test_the_notebook_installs_offline_and_runs_the_commands() -> None:
     text = "".join(map(source, notebook({})["cells"]))
     assert '"--no-index", "--find-links"' in text
     assert "!pip" not in text and "http" not in text
+
+
+def test_a_kit_has_machine_code_for_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def build(kernels: list[str], entrances: tuple[str, ...], report: object, into: Path) -> None:
+        asked.append((len(kernels), entrances, into.name))
+
+    monkeypatch.setattr("arcloom.kaggle.kit.cubins.build", build)
+    kit.write_cubins(tmp_path / "cubins")
+    assert asked == [(len(all_kernels()), ON_GPU, "cubins")]
+
+
+def test_a_kit_without_an_assembler_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(*_: object, **__: object) -> None:
+        raise CompileError("ptxas is not installed")
+
+    monkeypatch.setattr("arcloom.kaggle.kit.cubins.build", build)
+    with pytest.raises(wheels.KitError, match="--no-gpus"):
+        kit.write_cubins(tmp_path / "cubins")

@@ -33,6 +33,7 @@ LAYERS = (
     "kaggle",
     "display",
     "__init__",
+    "service",
     "cli",
     "__main__",
 )

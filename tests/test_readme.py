@@ -106,7 +106,7 @@ def test_commands_and_options_exist(page: Path) -> None:
         command = commands[name]
         for word in rest.split():  # the command of a group
             command = getattr(command, "commands", {}).get(word, command)
-        options = {option for param in command.params for option in param.opts}
+        options = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
         assert set(re.findall(r"--[a-z-]+", rest)) <= options
 
 

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from operator import ne
 from typing import Any
+
+import numpy as np
 
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.dsl.signature import type_of
@@ -239,10 +240,10 @@ def _on_sample(results: Results, p: int, row: int, task: Task, sample: int) -> S
     output = results.output(p, row)
     if expected is None or output == expected:
         return SampleFinding(label, Verdict.RIGHT, output, expected)
-    return SampleFinding(label, Verdict.WRONG, output, expected, None, _difference(output, expected))
+    return SampleFinding(label, Verdict.WRONG, output, expected, None, difference(output, expected))
 
 
-def _difference(output: Any, expected: Grid) -> str:
+def difference(output: Any, expected: Grid) -> str:
     """How an output differs from the grid that it should be."""
     if not is_grid(output):
         return f"the output is no grid but {type_of(output) or 'a mixed set'}"
@@ -257,10 +258,10 @@ def packed_difference(output: bytes, expected: bytes) -> str:
     """How a grid differs from the one that it should be; both are bytes as ``Results.packed`` gives them."""
     if output[:2] != expected[:2]:
         return _other_shape(f"{output[0]}x{output[1]}", f"{expected[0]}x{expected[1]}")
-    different = list(map(ne, output, expected))
-    at = different.index(True)
-    have, right = (int.from_bytes(packed[at : at + 1], signed=True) for packed in (output, expected))
-    return _wrong_cells(sum(different), divmod(at - 2, output[1]), have, right)
+    have, right = (np.frombuffer(packed, np.int8, offset=2) for packed in (output, expected))
+    different = (have != right).nonzero()[0]
+    first = int(different[0])
+    return _wrong_cells(len(different), divmod(first, output[1]), int(have[first]), int(right[first]))
 
 
 def _other_shape(have: str, right: str) -> str:

@@ -75,7 +75,7 @@ def launched(
     orders = [rows, len(words) - rows, *places, *statics]
     state = STATE_RECORD.table(1)
     state["top"], state["columns"], state["limit"] = top + 128, at, limit
-    state["cells_top"], state["cells_end"] = len(cells) // 2, len(cells)
+    state["cells_top"], state["cells_end"], state["ceiling"] = len(cells) // 2, len(cells), 1 << 50
     words[top : top + STATE_RECORD.size] = state.words
     words[top + STATE_RECORD.size : top + STATE_RECORD.size + len(orders)] = orders
     LAUNCHER(address)(words.ctypes.data, cells.ctypes.data, top, top + STATE_RECORD.size)

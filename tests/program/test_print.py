@@ -6,7 +6,7 @@ from arcloom.dsl import CONSTANTS
 from arcloom.program.evaluate import evaluate
 from arcloom.program.parse import MAX_DEPTH, lookup, parse, parse_one
 from arcloom.program.print import LONGEST_NESTED, all_to_text, literal_text, to_text
-from arcloom.program.term import Call, Input, Literal, Program, Term
+from arcloom.program.term import Call, Input, Lambda, Literal, Program, Term
 from golden import outcome as golden_outcome
 from golden import programs, samples
 
@@ -144,3 +144,14 @@ def test_the_text_of_a_constant_means_it() -> None:
         program = parse_one(f"O = identity({literal_text(value)})")
         found = evaluate(program, {})
         assert (found, type(found)) == (value, type(value))
+
+
+def test_a_function_may_capture_a_constant() -> None:
+    given = parse_one("def f(I):\n    x = height(I)\n    return apply(lambda c: add(c, x), palette(I))\n")
+    [capture] = [call for call in given.calls if isinstance(call.function, Lambda)]
+    assert isinstance(given.output, Call)
+    changed = Call(capture.function, (Literal(3, "THREE"),), 1)
+    program = Program("f", ("I",), Call(given.output.function, (changed, given.output.args[1]), 2))
+    assert "add(c, THREE)" in str(program)
+    inputs = {"I": ((1, 2),)}
+    assert evaluate(parse_one(str(program)), inputs) == evaluate(program, inputs) == frozenset({4, 5})

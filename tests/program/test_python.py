@@ -367,6 +367,7 @@ def test_values_without_static_types_run_on_the_reference() -> None:
         "b = (a, 1)\n    a.append(1)",
         "b = [a]\n    a.append(1)",
         "b = lambda: a\n    a.append(1)",
+        "b = (lambda: len(a), 1)\n    a.append(1)",
         "b = []\n    b.append(a)\n    a.append(1)",
     ],
 )
@@ -436,3 +437,20 @@ def test_values_without_types_cannot_grow_without_end(value: str, step: str) -> 
     program = parse_one(f"def solve(I):\n    x = {value}\n{lines}    return x == (x, 1)\n")
     found = by_reference(program, GRIDS[0], typed=False)
     assert isinstance(found, tuple) and found[2] is Reason.BUDGET
+
+
+def test_a_program_that_calls_itself_is_told_so() -> None:
+    with pytest.raises(ParseError, match="solve calls itself: use power or a for loop"):
+        parse("def solve(I):\n    return solve(rot90(I))\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "a = set()\n    for r in I:\n        a.add(r[0])\n    return (tuple(sorted(a)), len(a))",
+        "a = [1]\n    b = (tuple(a), len(a))\n    a.append(2)\n    return (b, a)",
+        "a = []\n    for r in I:\n        a.append(len(r))\n    return (a, a)",
+    ],
+)
+def test_lists_that_change_can_be_copied_and_returned(body: str) -> None:
+    assert_like_python(f"def solve(I):\n    {body}\n")

@@ -11,6 +11,7 @@ from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
     devices,
     differs,
     dsl,
+    judge,
     kaggle,
     library,
     profile,

@@ -25,12 +25,14 @@ def kaggle_kit(
     platform: Annotated[str, typer.Option(metavar="TAG", help="The platform of Kaggle's image.")] = PLATFORM,
     everything: Annotated[bool, typer.Option("--all", help="Also take what Kaggle's image has.")] = False,
     no_download: Annotated[bool, typer.Option("--no-download", help="Take arcloom's wheel only.")] = False,
+    no_gpus: Annotated[bool, typer.Option("--no-gpus", help="Leave machine code for GPUs out.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write what an offline notebook on Kaggle needs to search there.
 
-    The folder gets wheels of arcloom and of what Kaggle's image lacks, a notebook that installs them without internet,
-    tests the devices, searches for so many hours and leaves submission.json, and a README.md that says what to do.
+    The folder gets wheels of arcloom and of what Kaggle's image lacks, machine code for GPUs (built without a GPU, in
+    some minutes, with the assembler of arcloom[cuda]), a notebook that installs them without internet,
+    tests the devices, searches for some hours and leaves submission.json, and a README.md that says what to do.
     Exit code: 0 if it is written; 2 if it cannot be, and then nothing is left behind.
 
     \b
@@ -45,7 +47,7 @@ def kaggle_kit(
     from arcloom.kaggle.kit import Kit, write_kit
     from arcloom.kaggle.wheels import KitError, no_kernels
 
-    kit = Kit(hours, competition, python, platform, downloads=not no_download, everything=everything)
+    kit = Kit(hours, competition, python, platform, downloads=not no_download, everything=everything, gpus=not no_gpus)
     try:
         with bar(hidden=as_json or not sys.stderr.isatty()) as shown:
             shown.add_task("collecting wheels", total=None)

@@ -72,12 +72,18 @@ def as_text(found: Solved, *, profile: bool) -> RenderableType:
 def _lines(found: Solved) -> Iterator[RenderableType]:
     if found.stopped:
         yield "stopped early"
-    yield from (f"problem: {problem}" for problem in found.problems)
+    yield from (f"problem: {_short(problem)}" for problem in found.problems)
     yield _tried(found)
     yield from _results(found)
     if found.options.out is not None:
         yield f"wrote {found.options.out / SUBMISSION} and {found.options.out / STORE}"
         yield from _next_commands(found, found.options.out)
+
+
+def _short(problem: str) -> str:
+    """A problem in one line: of a traceback, the line with the error. The JSON has the whole text."""
+    first, *more = problem.strip().splitlines()
+    return f"{first} {more[-1].strip()} (--json has the traceback)" if more else first
 
 
 def _tried(found: Solved) -> str:

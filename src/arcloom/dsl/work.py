@@ -59,7 +59,9 @@ def _product(sizes: Iterable[int]) -> int:
 CONSTANT = frozenset({"first", "get_nth", "last", "second", "size"})
 """Primitives whose time does not depend on the size of their container: none of their arguments counts."""
 
-PAIRWISE = frozenset({"adjacent", "gravitate", "hperiod", "manhattan", "occurrences", "vperiod"})
+PAIRWISE = frozenset(
+    {"adjacent", "gravitate", "hmatching", "hperiod", "manhattan", "occurrences", "vmatching", "vperiod"}
+)
 """Primitives whose time grows with the product of the sizes of their arguments. For others it grows with the sum."""
 
 COMPARING = frozenset({

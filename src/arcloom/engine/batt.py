@@ -57,7 +57,7 @@ class Batt:
         try:
             traced = self.traced[p] = tracer.trace(program)
         except TraceError as error:
-            self.untyped[p] = error
+            self.untyped[p] = error.with_traceback(None)  # which holds this batt
             return
         if traced.output.type is ROWS:  # most often these rows are a grid
             self.grids[p] = tracer.coerce(traced.output, GRID)

@@ -14,6 +14,7 @@ from arcloom.engine.compile.progress import say
 from arcloom.engine.devices import cuda
 from arcloom.engine.devices.base import Device, DeviceError, Job, Programs
 from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.devices.libcuda import DriverError, DriverMissing
 from arcloom.engine.samples import Samples
 from arcloom.library import bundled
 from arcloom.program.trace import STANDARD_INPUTS
@@ -90,6 +91,6 @@ def fastest() -> Device:
     wanted = [str(ordinal) for ordinal, gpu in enumerate(gpus) if gpu.name in faster]
     try:
         return cuda.open_device(",".join(wanted)) if wanted else cpu_device
-    except (DeviceError, CompileError) as error:
+    except (DeviceError, CompileError, DriverError, DriverMissing) as error:
         say(f"GPUs are not used: {error}")
         return cpu_device

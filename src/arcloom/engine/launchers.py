@@ -48,6 +48,7 @@ row, room_words, room_cells = kernel.function, kernel.words or kernel.scratch, k
 def launch(words, cells, state, orders):
     top, cells_top, spent = {top}, {cells_top}, 0
     limit, end, cells_end = {limit}, {columns}, {cells_end}
+    ceiling, divides = {ceiling}, {divides}
     count, out, full = words[orders], words[orders + 1], 0
 """
 
@@ -140,7 +141,25 @@ def _row(kernel: Kernel, call: list[str]) -> str:
     lines.append(f"        word = row({', '.join(['words', 'cells', *places, *call])})")
     lines += _taken(kernel)
     lines += ["        spent += cost", "        words[out + r] = word"]
+    if _may_be_large(kernel):
+        lines += _ENOUGH
     return "\n".join(lines) + "\n"
+
+
+def _may_be_large(kernel: Kernel) -> bool:
+    """Whether the cost of a row can be much larger than that of a call."""
+    return bool(kernel.sized or kernel.words or kernel.cells)
+
+
+_ENOUGH = [
+    "        if spent > ceiling and not free:",
+    "            full = divides",
+    "            for rest in range(r + 1, count):",
+    "                words[out + rest] = BUDGET",
+    "            break",
+]
+"""The lines that end a launch when a sample has exceeded its limit by far. If it is the only one, its other rows
+fail."""
 
 
 def _room(heap: str, size: str, top: str, end: str) -> list[str]:

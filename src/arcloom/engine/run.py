@@ -33,8 +33,6 @@ def run(
     """
     given, columns = programs_of(programs), samples_of(samples)
     chosen = rows if rows is not None else [range(len(columns))] * len(given)
-    given, columns = programs_of(programs), samples_of(samples)
-    chosen = rows if rows is not None else [range(len(columns))] * len(given)
     opened = device_of(device)
 
     def run_some(some: Sequence[Program], their_rows: Sequence[Sequence[int]]) -> Results:

@@ -23,5 +23,5 @@ IMAGE = {
 }
 """What Kaggle's image has of what arcloom needs (in May 2026): the wheels must go with these versions.
 
-Not all that it has is here: its Numba is 0.60, which is too old, and without a GPU it has no numba-cuda.
+Not all that it has is here: its Numba is 0.60, which is too old.
 """

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from arcloom.engine.compile import cubins
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.compile.progress import Printer
+from arcloom.engine.entrances import ON_GPU
+from arcloom.engine.warm import all_kernels
 from arcloom.kaggle.image import PLATFORM, PYTHON
 from arcloom.kaggle.notebook import COMPETITION, HOURS, notebook
 from arcloom.kaggle.wheels import KitError, download, no_kernels, own_wheel, wheels, write_requirements
@@ -13,11 +18,13 @@ from arcloom.kaggle.wheels import KitError, download, no_kernels, own_wheel, whe
 NOTEBOOK = "arcloom.ipynb"
 README = "README.md"
 WHEELS = "wheels"
+CUBINS = "cubins"
 
 
 @dataclass(frozen=True)
 class Kit:
-    """What a kit is for. Without ``downloads`` it has arcloom's wheel only; with ``everything`` nothing is left out."""
+    """What a kit is for. Without ``downloads`` it has arcloom's wheel only; with ``everything`` nothing is left out.
+    With ``gpus`` it has machine code for GPUs."""
 
     hours: float = HOURS
     competition: str = COMPETITION
@@ -25,6 +32,7 @@ class Kit:
     platform: str = PLATFORM
     downloads: bool = True
     everything: bool = False
+    gpus: bool = True
 
 
 def write_kit(kit: Kit, out: Path) -> list[Path]:
@@ -49,13 +57,24 @@ def _write(kit: Kit, folder: Path) -> None:
     if kit.downloads:
         download(own, kit.python, kit.platform, everything=kit.everything)
     write_requirements(stock)
+    if kit.gpus:
+        write_cubins(folder / CUBINS)
     settings = {"HOURS": kit.hours, "COMPETITION": kit.competition, "PYTHON": kit.python}
     (folder / NOTEBOOK).write_text(json.dumps(notebook(settings), indent=1) + "\n", encoding="utf-8")
     (folder / README).write_text(_readme(kit, len(wheels(stock)), lacking), encoding="utf-8")
 
 
+def write_cubins(folder: Path) -> None:
+    """Write machine code for GPUs of several compute capabilities. Raises KitError if it cannot be compiled here."""
+    try:
+        cubins.build([kernel.name for kernel in all_kernels()], ON_GPU, Printer(), into=folder)
+    except CompileError as error:
+        raise KitError(f"machine code for GPUs cannot be made: {error}; --no-gpus makes a kit without") from None
+
+
 def _readme(kit: Kit, number: int, lacking: str | None) -> str:
     more = ("" if kit.downloads else _ALONE) + (_COMPILED if lacking is None else _PURE.format(why=lacking))
+    more += _GPUS if kit.gpus else ""
     return _README.format(**vars(kit), number=number, wheels=WHEELS, notebook=NOTEBOOK, more=more)
 
 
@@ -69,6 +88,11 @@ arcloom's wheel has its kernels compiled.
 
 _PURE = """
 arcloom's wheel has no compiled kernels ({why}): the notebook compiles them, which takes about a minute.
+"""
+
+_GPUS = """
+`cubins/` has machine code for GPUs of compute capability 6.0 (P100), 7.5 (T4) and 8.9 (L4), so that nothing is
+compiled for them on Kaggle.
 """
 
 _README = """# arcloom on Kaggle

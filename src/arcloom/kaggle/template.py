@@ -30,17 +30,27 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from threading import Timer
 
 STARTED = time.monotonic()
 
 
-def arcloom(*args: str) -> int:
-    """Run a command of arcloom, show each line as soon as the command prints it, and give its exit code."""
+def arcloom(*args: str, seconds: float | None = None) -> int:
+    """Run a command of arcloom, show each line as soon as the command prints it, and give its exit code.
+
+    A command that takes longer than this number of seconds is ended: a GPU that hangs must not cost all time.
+    """
     print("$ arcloom", *args, flush=True)
     command = [sys.executable, "-u", "-m", "arcloom", *args]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        timers = [] if seconds is None else [Timer(seconds, process.terminate), Timer(seconds + 20, process.kill)]
+        for timer in timers:
+            timer.start()
         for line in process.stdout or ():
             print(line, end="", flush=True)
+        process.wait()
+        for timer in timers:
+            timer.cancel()
     return process.returncode
 
 
@@ -97,6 +107,7 @@ def install(wheels: Path) -> None:
 
 if INSTALL:
     install(wheel_folder())
+    os.environ["ARCLOOM_CUBINS"] = str(wheel_folder().parent / "cubins")  # machine code for GPUs
 
 # %% [markdown]
 # ## Devices
@@ -104,7 +115,7 @@ if INSTALL:
 
 # %%
 arcloom("warm")
-if arcloom("devices", "--calibrate") != 0:
+if arcloom("devices", "--calibrate", seconds=600) != 0:
     print("not all devices are right, so the CPU is used")
     DEVICE = "cpu"
 
@@ -124,12 +135,14 @@ if BENCHMARK_SECONDS > 0:
 
 # %%
 AT_LEAST = 5.0  # seconds, even if all time is used up: a submission is needed in any case
+LATE = 180.0  # seconds that a search may take beyond its budget before it is ended
 
 
 def solve(device: str, *more: str) -> int:
     """Search for as long as there is time."""
-    budget = f"{max(seconds_left(), AT_LEAST):.0f}s"
-    return arcloom("solve", "--data", str(TASKS), "--budget", budget, "--device", device, "--out", OUT, *more)
+    seconds = max(seconds_left(), AT_LEAST)
+    settings = ["--data", str(TASKS), "--budget", f"{seconds:.0f}s", "--device", device, "--out", OUT]
+    return arcloom("solve", *settings, *more, seconds=seconds + LATE)
 
 
 if solve(DEVICE, "--profile") != 0 and DEVICE != "cpu":

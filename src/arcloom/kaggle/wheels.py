@@ -18,7 +18,6 @@ from arcloom.engine.compile.folders import PACKED
 from arcloom.kaggle.image import IMAGE
 
 REQUIREMENTS = "requirements.txt"
-EXTRA = "cuda"
 PACKAGE = Path(__file__).parents[1]
 SOURCE = PACKAGE.parents[1]
 NAME = PACKAGE.name
@@ -133,8 +132,7 @@ def download(own: Path, python: str, platform: str, *, everything: bool) -> None
     target += [part for tag in _tags(platform) for part in ("--platform", tag)]
     matched = ["--constraint", str(constraints)] if wanted else []
     hint = f" (pip reaches no registry, or one without wheels for Python {python} on {platform}; see --no-download)"
-    what = f"{own}[{EXTRA}]"
-    _pip("download", "--dest", str(folder), *target, *matched, what, task="download the wheels", hint=hint)
+    _pip("download", "--dest", str(folder), *target, *matched, str(own), task="download the wheels", hint=hint)
     constraints.unlink()
     if not everything:
         for wheel in wheels(folder):

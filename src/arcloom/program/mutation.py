@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 _NEW = (ast.List, ast.Set, ast.ListComp, ast.SetComp)
 _MAKERS = frozenset({"list", "set"})
+_COPIES = _MAKERS | {"tuple", "frozenset", "sorted", "len", "sum", "any", "all"}
+_HOLDERS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred)
 _BODIES = ("body", "orelse")
 
 MOST_LOOKED_AT = 500_000
@@ -90,6 +92,8 @@ def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
     changes = [k for k, statement in enumerate(statements) if any(map(_changes(name), _statements([statement])))]
     made = next((k for k, statement in enumerate(statements) if _makes(statement, name)), len(statements))
     for k, statement in enumerate(statements):
+        if isinstance(statement, ast.Return):  # after which nothing changes any more
+            continue
         if isinstance(statement, ast.Assign | ast.AnnAssign) and _is_name(statement.value or statement, name, ast.Load):
             return False
         if _is_handed_on(name, statement):
@@ -122,14 +126,24 @@ def _own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
                     yield part
 
 
+def _is_copy(node: ast.AST) -> bool:
+    """Whether an expression is a call that makes a value of its own, whatever it is given."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _COPIES
+
+
 def _reads_only(name: str, node: ast.AST) -> bool:
     """Whether an expression takes nothing of the name but values that are computed from it."""
-    if _is_name(node, name, ast.Load):
+    if _is_name(node, name, ast.Load) or _is_copy(node):
         return True
-    holders = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.Lambda, ast.FunctionDef, ast.arguments)
+    later = isinstance(node, ast.Lambda | ast.FunctionDef | ast.arguments)  # it is read when the function is called
     for child in ast.iter_child_nodes(node):
-        if isinstance(node, holders) and any(_is_name(part, name, ast.Load) for part in ast.walk(child)):
+        holds = later or (isinstance(node, _HOLDERS) and not _is_copy(child))
+        if holds and _mentions(child, name):
             return False
         if not _reads_only(name, child):
             return False
     return True
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return any(_is_name(part, name, ast.Load) for part in ast.walk(node))

@@ -201,7 +201,8 @@ class _Parser:
         except ParseError as error:
             found.append(("", error))
         helpers = self.lowering.used
-        return [entry for name, entry in found if name not in helpers]
+        kept = [entry for name, entry in found if name not in helpers]
+        return kept or [entry for _, entry in found if isinstance(entry, ParseError)]  # such as one that calls itself
 
     def _found(self) -> Iterator[tuple[str, Program | ParseError]]:
         """Programs and errors with the names of their definitions."""

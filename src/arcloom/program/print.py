@@ -59,7 +59,7 @@ class _Printer:
         for call in program.calls:
             lines += self._functions((call.function, *call.args), names)
             if isinstance(call.function, Lambda) and call.function.captured:
-                lines += self._define(call.function, names, [names[id(arg)] for arg in call.args])
+                lines += self._define(call.function, names, [_text(arg, names) for arg in call.args])
                 names[id(call)] = names.pop(id(call.function))
                 continue
             text = _call_text(call, names)

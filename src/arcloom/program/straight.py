@@ -5,7 +5,9 @@ reading them. Whatever this module does not know is left to the parser, errors i
 """
 
 import re
+from functools import lru_cache
 from keyword import iskeyword
+from typing import Any
 
 from arcloom.dsl.python import NAMES
 from arcloom.program.lower import FALSE, NOTHING, TRUE, lookup
@@ -41,6 +43,7 @@ says nothing if it has none."""
 
 _lines: dict[str, Line] = {}
 _leaves: dict[str, Term] = {}
+_calls: dict[tuple[Any, ...], Call] = {}
 _headers: dict[str, tuple[str, tuple[str, ...]]] = {}
 
 
@@ -82,16 +85,17 @@ def _start(lines: list[str]) -> int:
 
 def _program(name: str, inputs: tuple[str, ...], lines: list[str], start: int) -> Program:
     """The program whose body begins after a number of lines."""
-    names = _Names({input: Input(input) for input in inputs})
+    names = _Names({input: _input(input) for input in inputs})
     calls: list[Call] = []
-    known = _lines
+    known, made = _lines, _calls
     for k in range(start, len(lines)):
         target, called, function, args = known.get(lines[k]) or _line(lines[k])
         if called:
             found = names.get(called) or function
             if found is None:
                 raise _Unknown
-            call = names[target] = Call(found, tuple([names[arg] for arg in args]), k + 1)
+            key = (k, found, *[names[arg] for arg in args])
+            call = names[target] = made.get(key) or _call(key)
             calls.append(call)
         elif args:
             names[RETURN] = names[args[0]]
@@ -118,6 +122,20 @@ def _ended(program: Program, calls: list[Call]) -> Program:
 
 
 # What is read once for all texts that have it
+
+
+@lru_cache(KEPT)
+def _input(name: str) -> Input:
+    return Input(name)
+
+
+def _call(key: tuple[Any, ...]) -> Call:
+    """A call, which is the same object in all programs that have it in the same line: it is traced once for all."""
+    if len(_calls) >= KEPT:
+        _calls.clear()
+    line, function, *args = key
+    found = _calls[key] = Call(function, tuple(args), line + 1)
+    return found
 
 
 def _header(text: str) -> tuple[str, tuple[str, ...]]:

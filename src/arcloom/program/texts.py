@@ -41,6 +41,8 @@ def as_solver(program: Program) -> Program:
 
 def unfenced(text: str) -> str:
     """The last fenced block of Markdown with a definition in it, or the whole text. Lines keep their numbers."""
+    if "```" not in text and "~~~" not in text:
+        return text
     fences = [match.span() for match in _FENCE.finditer(text)]
     ends = [*(start for start, _ in fences[1:]), len(text)]
     blocks = [(start, end) for (_, start), end in zip(fences[::2], ends[::2], strict=False)]

@@ -108,11 +108,10 @@ class Tracer:
         """The numbers of turns of the loops around what is being traced, the outermost first."""
         self._depth = 0
         self._terms: dict[Term, Abstract] = {}
-        self._held: dict[Call, list[Node]] = {}
-        """Of calls that have been traced: the nodes without whose values the program has none, though nothing takes
-        anything from them, as those that a function holds."""
-        self._inner: dict[Call, list[Step]] = {}
-        """Of calls of functions that are written in the program: the steps inside."""
+        self._more: dict[Call, tuple[list[Step], list[Node]]] = {}
+        """Of calls that have been traced: the steps inside of a function that is written in the program, and the nodes
+        without whose values the program has none, though nothing takes anything from them, as those that a function
+        holds."""
         self._closures: dict[Primitive[..., Any], Closure] = {}
 
     def trace(self, program: Program) -> Traced:
@@ -121,23 +120,41 @@ class Tracer:
         self._captured = []
         known = self._terms
         for call in program.calls:
-            result = known.get(call)
-            if result is None:
-                result = self._trace_call(program, call)
-            steps += self._inner.get(call, ())
-            held = self._held.get(call)
-            if held:
+            result = known.get(call) or self._ordinary(call) or self._trace_call(program, call)
+            if call in self._more:
+                inner, held = self._more[call]
                 self._captured += held
-                steps += [(call.line, node) for node in held]
-            if isinstance(result, Node):
+                steps += [*inner, *[(call.line, node) for node in held]]
+            if type(result) is Node:
                 steps += _steps_of(call.line, result)
         return Traced(program, self.graph, self._output(program), steps)
+
+    def _ordinary(self, call: Call) -> Node | None:
+        """The node of a first-order primitive whose arguments are known and fit as they are; None for other calls.
+
+        Most calls are like that, and need nothing of what others do.
+        """
+        function = call.function
+        if type(function) is not Function or function.primitive.name in self.forms:
+            return None
+        primitive, known = function.primitive, self._terms
+        try:
+            nodes: tuple[Node, ...] = tuple([known[arg] for arg in call.args])  # type: ignore[misc]
+            found, fits = _RULES[(primitive, *[node.type for node in nodes])]
+        except (KeyError, AttributeError):  # a leaf or a rule that is new, or a function
+            return None
+        operations = [node.op for node in nodes]
+        if not fits or operations.count("constant") == len(operations):
+            return None
+        result = known[call] = self.graph.applied(primitive, nodes, found)
+        return result
 
     def _trace_call(self, program: Program, call: Call) -> Abstract:
         """Trace a call, whose arguments have been traced."""
         self._emitted = 0
         self._before = len(self.graph.nodes)
         before = len(self._captured)
+        inner: list[Step] = []
         known = self._terms
         try:
             function = known.get(call.function) or self._leaf(call.function)
@@ -146,7 +163,7 @@ class Tracer:
             if plain:
                 result: Abstract = function(*args)  # type: ignore[operator]
             elif is_direct(call):
-                result = self._inside(call, function, args)
+                result = self._inside(inner, function, args)
             else:
                 result = self.call(function, *args)
         except InnerMismatch as error:
@@ -156,15 +173,15 @@ class Tracer:
         except Exception as error:  # one program must not end the work on others
             raise TraceError(unexpected(error), program=program.name, line=call.line) from error
         known[call] = result
-        captured = [node for node in self._captured[before:] if node.frame is self.graph.root]
-        if captured:
-            self._held[call] = captured
-        del self._captured[before:]
+        if inner or len(self._captured) > before:
+            root = self.graph.root
+            self._more[call] = inner, [node for node in self._captured[before:] if node.frame is root]
+            del self._captured[before:]
         return result
 
-    def _inside(self, call: Call, function: Abstract, args: list[Abstract]) -> Abstract:
+    def _inside(self, steps: list[Step], function: Abstract, args: list[Abstract]) -> Abstract:
         """Trace a call of a function that is written in the program; the lines of its body are steps of their own."""
-        self._steps = self._inner[call] = []
+        self._steps = steps
         try:
             return self.call(function, *args)
         finally:
@@ -183,8 +200,7 @@ class Tracer:
     def forget(self) -> None:
         """Let go of all functions: they hold the tracer, and it holds them, until Python looks for such cycles."""
         self._terms.clear()
-        self._held.clear()
-        self._inner.clear()
+        self._more.clear()
         self._closures.clear()
 
     def _output(self, program: Program) -> Node:
@@ -325,9 +341,10 @@ class Tracer:
 
     def _formed(self, form: Callable[..., Abstract | None], primitive: Primitive[..., Any]) -> Closure:
         """A primitive with a form, which is asked first."""
+        arity = primitive.arity
 
         def applied(*args: Abstract) -> Abstract:
-            if not primitive.accepts(len(args)):
+            if len(args) != arity and not primitive.accepts(len(args)):
                 raise _wrong_count(primitive, len(args))
             result = form(self, *args)
             return self.apply(primitive, *args) if result is None else result
@@ -494,4 +511,6 @@ def describe(value: Abstract) -> str:
 def _steps_of(line: int, result: Node) -> list[Step]:
     """The steps of a call. The rows that ``vconcat`` gives are not computed where they are used as a grid, so that its
     arguments say whether its line failed."""
-    return [*((line, arg) for arg in result.args if result.name == "vconcat"), (line, result)]
+    if result.name != "vconcat":
+        return [(line, result)]
+    return [*((line, arg) for arg in result.args), (line, result)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arcloom import collector
-from arcloom.check import Finding, Verdict, finding_of, packed_difference
+from arcloom.check import Verdict, difference, packed_difference
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.refusal import ParseError
@@ -60,14 +60,17 @@ class Scorer:
 
     def __call__(self, given: Iterable[Given]) -> list[Score]:
         """The results of programs, which run together."""
-        with collector.paused():
-            read = [(index, _read(source, self.targets[t].task), self.targets[t]) for index, source, t in given]
-            cases = [Case(index, found, target) for index, found, target in read if isinstance(found, Program)]
-            scored = iter(_scored(cases, self.settings))
-            return [
-                next(scored) if isinstance(found, Program) else _unparsable(index, found, target)
-                for index, found, target in read
-            ]
+        with collector.paused():  # until all that was made on the way is gone
+            return self._results(given)
+
+    def _results(self, given: Iterable[Given]) -> list[Score]:
+        read = [(index, _read(source, self.targets[t].task), self.targets[t]) for index, source, t in given]
+        cases = [Case(index, found, target) for index, found, target in read if isinstance(found, Program)]
+        scored = iter(_scored(cases, self.settings))
+        return [
+            next(scored) if isinstance(found, Program) else _unparsable(index, found, target)
+            for index, found, target in read
+        ]
 
 
 def _read(source: Source | NotText, task: Task) -> Program | ParseError:
@@ -159,14 +162,14 @@ def _score(case: Case, near: float, *, outputs: bool) -> Score:
     """The result for a program. ``near`` is the sum over the outputs that are not right."""
     target, solved = case.target, case.solved
     demonstrations, tests = len(target.demonstrations), len(target.tests)
-    solved_tests = sum([k >= len(target.task.train) for k in solved])
-    finding = _finding(case)
+    solved_tests = sum([k >= len(target.task.train) for k in solved]) if solved else 0
     count = demonstrations + tests
+    verdict, sample, line, reason = _finding(case)
     return Score(
-        case.index, case.program.name, target.task.id, finding.verdict,
+        case.index, case.program.name, target.task.id, verdict,
         len(solved) - solved_tests, demonstrations, solved_tests, tests,
         round((BEST * len(solved) + near) / count, 3) if count else 0.0,
-        finding.sample, finding.line, finding.message,
+        None if sample is None else target.task.label(sample), line, reason,
         _outputs(case) if outputs else None,
     )  # fmt: skip
 
@@ -176,20 +179,24 @@ def _outputs(case: Case) -> tuple[Any, ...]:
     return tuple(None if results is None else results.output(case.number, row) for row in case.rows)
 
 
-def _finding(case: Case) -> Finding:
-    """The verdict on a program; mostly it follows from the outputs as bytes."""
-    target, name = case.target, case.program.name
-    if case.results is None:
+def _finding(case: Case) -> tuple[Verdict, int | None, int | None, str]:
+    """The verdict on a program, and unless it is right, the sample, the line and the reason, if known."""
+    results = case.results
+    if results is None:
         assert case.error is not None
-        return Finding(name, target.task.id, Verdict.UNTYPED, None, case.error.line, case.error.message)
-    if None in case.packed:
-        return finding_of(case.results, case.number, target.task, case.rows)
-    wrong = next((k for k in target.known if k not in case.solved), None)
-    if wrong is None:
-        return Finding(name, target.task.id, Verdict.RIGHT)
-    packed, right = case.packed[wrong], target.packed[wrong]
-    if packed is None or right is None or 0 in packed[:2]:
-        return finding_of(case.results, case.number, target.task, case.rows)
-    return Finding(
-        name, target.task.id, Verdict.WRONG, target.task.label(wrong), None, packed_difference(packed, right)
-    )
+        return Verdict.UNTYPED, None, case.error.line, case.error.message
+    for k, packed in enumerate(case.packed):
+        failure = None if packed is not None else results.failure(case.number, case.rows[k])
+        if failure is not None:
+            return Verdict.FAILING, k, failure.line, failure.reason.text
+    for k in case.target.known:
+        if k not in case.solved:
+            return Verdict.WRONG, k, None, _difference(case, results, k)
+    return Verdict.RIGHT, None, None, ""
+
+
+def _difference(case: Case, results: Results, k: int) -> str:
+    packed, right = case.packed[k], case.target.packed[k]
+    if packed is not None and right is not None and 0 not in packed[:2]:
+        return packed_difference(packed, right)
+    return difference(results.output(case.number, case.rows[k]), case.target.outputs[k])

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from arcloom.scoring.target import Target
 from arcloom.tasks.packed import is_of_arc
-from arcloom.tasks.task import SIDE_MAX
 
 if TYPE_CHECKING:
     from arcloom.search.loop.differs import Judge
@@ -32,7 +31,7 @@ def nearness(outputs: Iterable[Output]) -> dict[Output, float]:
 
 def _is_grid(output: Output) -> bool:
     target, _, packed = output
-    return is_of_arc(packed, max(SIDE_MAX, target.task.max_side))
+    return is_of_arc(packed, target.max_side)
 
 
 def _computed(outputs: list[Output]) -> list[float]:

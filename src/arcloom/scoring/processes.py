@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -55,26 +55,30 @@ class Processes:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def map(
-        self, batches: Iterator[Batch], given: Callable[[Batch], list[Given]]
+        self, batches: Iterator[Batch], given: Callable[[Batch], Collection[Given]]
     ) -> Iterator[tuple[Batch, list[Score]]]:
-        """The results of batches in order, of which as many are under way as keep the processes busy."""
+        """The results of batches in order, of which as many are under way as keep the processes busy.
+
+        With a batch of which nothing has to run, nothing is kept waiting.
+        """
         waiting: deque[tuple[Batch, list[Given], Future[list[Score]] | None]] = deque()
         for batch in batches:
-            chosen = given(batch)
-            waiting.append((batch, chosen, self._submitted(chosen)))
-            if len(waiting) > 2 * self.workers:
-                yield self._next(waiting)
-        while waiting:
-            yield self._next(waiting)
+            chosen = list(given(batch))
+            if chosen:
+                waiting.append((batch, chosen, self._submitted(chosen)))
+            while waiting and (not chosen or len(waiting) > 2 * self.workers):
+                first, pairs, future = waiting.popleft()
+                yield first, self._result(pairs, future)
+            if not chosen:
+                yield batch, []
+        for first, pairs, future in waiting:
+            yield first, self._result(pairs, future)
 
-    def _next(
-        self, waiting: "deque[tuple[Batch, list[Given], Future[list[Score]] | None]]"
-    ) -> tuple[Batch, list[Score]]:
-        batch, given, future = waiting.popleft()
+    def _result(self, given: list[Given], future: Future[list[Score]] | None) -> list[Score]:
         try:
-            return batch, self.score(given) if future is None else future.result()
+            return self.score(given) if future is None else future.result()
         except BrokenProcessPool:
-            return batch, self.score(given)
+            return self.score(given)
 
     def _submitted(self, given: list[Given]) -> Future[list[Score]] | None:
         """The results to come; None if the processes have ended."""

@@ -2,11 +2,11 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any
+from typing import Any, TypeVar
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.program.term import Program
@@ -15,6 +15,7 @@ from arcloom.scoring.processes import Processes
 from arcloom.scoring.result import Score, Scores, Settings
 from arcloom.tasks import Dataset, Task
 
+Entry = TypeVar("Entry")
 Tasks = Dataset | Task | Iterable[Task]
 
 BATCH = 512
@@ -48,7 +49,10 @@ def score(
 
 def score_pairs(pairs: Iterable[Given], tasks: Sequence[Task], settings: Settings, workers: int = 0) -> Scores:
     """Score programs on tasks that are given with each of them, in order. See ``score`` for the rest."""
-    return Scores(_scored(iter(pairs), tasks, settings, workers))
+    given = iter(pairs)
+    batches = iter(lambda: list(islice(given, BATCH)), [])
+    found = score_entries(batches, lambda pair: pair, tasks, settings, workers)
+    return Scores(result for _, result in found if result is not None)
 
 
 def _task_list(tasks: Tasks) -> list[Task]:
@@ -114,22 +118,41 @@ class _Batch:
             yield key, result if result.index == index else replace(result, index=index)
 
 
-def _scored(given: Iterator[Given], tasks: Sequence[Task], settings: Settings, workers: int) -> Iterator[Score]:
-    """The results of all programs. Those that come again soon are scored once."""
+def score_entries(
+    batches: Iterator[list[Entry]],
+    given: Callable[[Entry], Given | None],
+    tasks: Sequence[Task],
+    settings: Settings,
+    workers: int = 0,
+) -> Iterator[tuple[Entry, Score | None]]:
+    """All entries in order with the results of their programs; None for entries without a program.
+
+    Programs that come again soon are scored once. After an empty batch, results of all batches before it follow before
+    the next one is asked for.
+    """
     known: OrderedDict[Key, Score] = OrderedDict()
-    batches = (_Batch(part, known) for part in iter(lambda: list(islice(given, BATCH)), []))
+
+    def prepared(entries: list[Entry]) -> tuple[list[tuple[Entry, Given | None]], _Batch]:
+        pairs = [(entry, given(entry)) for entry in entries]
+        return pairs, _Batch([pair for _, pair in pairs if pair is not None], known)
+
     with _mapper(tasks, settings, workers) as mapped:
-        for batch, scored in mapped(batches):
-            for key, result in batch.results(scored):
+        for (pairs, batch), scored in mapped(map(prepared, batches), lambda prepared: prepared[1].fresh.values()):
+            results = batch.results(scored)
+            for entry, pair in pairs:
+                if pair is None:
+                    yield entry, None
+                    continue
+                key, result = next(results)
                 if not settings.outputs:  # which may be large
                     known[key] = result
                     known.move_to_end(key)
-                yield result
+                yield entry, result
             while len(known) > REMEMBERED:
                 known.popitem(last=False)
 
 
-Mapper = Callable[[Iterator[_Batch]], Iterator[tuple[_Batch, list[Score]]]]
+Mapper = Callable[[Iterator[Any], Callable[[Any], Collection[Given]]], Iterator[tuple[Any, list[Score]]]]
 
 
 @contextmanager
@@ -137,7 +160,7 @@ def _mapper(tasks: Sequence[Task], settings: Settings, workers: int) -> Iterator
     """Scores batches in order: in this process, or in others."""
     if workers > 0:
         with Processes(tasks, settings, workers) as processes:
-            yield lambda batches: processes.map(batches, lambda batch: list(batch.fresh.values()))
+            yield processes.map
         return
     scorer = Scorer(tasks, settings)
-    yield lambda batches: ((batch, scorer(batch.fresh.values())) for batch in batches)
+    yield lambda batches, fresh: ((batch, scorer(fresh(batch))) for batch in batches)

@@ -8,6 +8,7 @@ import numpy as np
 
 from arcloom.engine.results import Results, packed_grid
 from arcloom.tasks import Task
+from arcloom.tasks.task import SIDE_MAX
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,11 @@ class Target:
     def known(self) -> list[int]:
         """The positions of all samples whose output is known."""
         return [*self.demonstrations, *self.tests]
+
+    @cached_property
+    def max_side(self) -> int:
+        """The largest side of an output that is compared with the right one."""
+        return max(SIDE_MAX, self.task.max_side)
 
 
 def _packed(grid: Any) -> bytes | None:

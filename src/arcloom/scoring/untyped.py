@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcloom.dsl.declare import Meter, metered
+from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import Allowance, Exhausted
 from arcloom.engine.devices.base import Job, Programs
 from arcloom.engine.devices.reference import Reference
@@ -89,8 +90,10 @@ class _Probe:
         function = self.case.error.call.function.primitive  # type: ignore[union-attr]
         try:
             values = [self._value(arg, row, sample) for arg in self.args]
-            with metered(Meter(self.budget)):
+            with metered(Meter(min(self.budget, WORK))):
                 function(*values)
+        except Failure as failure:
+            return failure.reason is Reason.BUDGET  # and then the limit for the whole program decides
         except Exception:  # whatever Python raises for values that do not fit
             return False
         return True

@@ -4,10 +4,12 @@ Each GPU has a thread of the host. The work of a GPU that is lost is done by the
 fault of the code is done by the CPU, because another GPU would fail, too. Neither is used again in this process.
 """
 
+import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +18,6 @@ from arcloom import collector
 from arcloom.engine.columns import Words
 from arcloom.engine.compile import cubins
 from arcloom.engine.compile.errors import CompileError
-from arcloom.engine.compile.folders import PACKED
 from arcloom.engine.compile.progress import Printer, receiver, say
 from arcloom.engine.devices import libcuda
 from arcloom.engine.devices.base import DeviceError, DeviceFault, DeviceLost, Job, Programs, Statistics
@@ -31,6 +32,10 @@ from arcloom.engine.warm import all_kernels, ensure
 
 if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
+
+
+CUBINS_VARIABLE = "ARCLOOM_CUBINS"
+"""The environment variable that names a folder with machine code for GPUs, such as that of a kit."""
 
 
 class Cuda:
@@ -167,8 +172,10 @@ def _ordinals(which: str) -> list[int]:
 def machine_code(capability: tuple[int, int]) -> bytes:
     """The machine code for a compute capability: from a kit or the cache, else compiled. Raises CompileError."""
     kernels = [kernel.name for kernel in all_kernels()]
+    kit = os.environ.get(CUBINS_VARIABLE)
+    folders = [Path(kit)] if kit else []
     try:
-        return cubins.find([PACKED], kernels, ON_GPU, capability).read_bytes()
+        return cubins.find(folders, kernels, ON_GPU, capability).read_bytes()
     except CompileError:
         cubins.build(kernels, ON_GPU, receiver() or Printer(), [capability])
-        return cubins.find([PACKED], kernels, ON_GPU, capability).read_bytes()
+        return cubins.find(folders, kernels, ON_GPU, capability).read_bytes()

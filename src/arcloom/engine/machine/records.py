@@ -75,11 +75,12 @@ LEVEL = record(
 the tops of columns and heaps when it began, the frame, the node whose value is wanted, and the column for the
 result."""
 
-STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit clock"
+STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit ceiling divides clock"
 STATE_RECORD = record("state", STATE_FIELDS, array="words", base="m.state")
 """The state of a slot: the ``top`` of the heap, the lowest word of the ``columns`` and the ``end`` of the slot; the
-same for cells; ``full`` if memory did not suffice; the work that a launch ``spent``, and the ``limit`` of work; and
-the address of a ``clock``, or zero."""
+same for cells; ``full`` if memory did not suffice; the work that a launch ``spent``, and the ``limit`` of work of a
+sample; the ``ceiling``, above which a launch ends because a sample has exceeded its limit by far, and whether the tile
+is divided then; and the address of a ``clock``, or zero."""
 
 ORDERS = STATE_RECORD.size
 """The position of a launch's orders, behind the state."""

@@ -21,8 +21,9 @@ from arcloom.tasks.task import Grid, Pair, Task
 FIRST = 1
 """The generation in which a task is first analysed."""
 
-REPAIRED = 2
-"""Maximum number of programs per generation that rules are learnt for."""
+REPAIRED, EVERY = 1, 4
+"""Maximum number of programs that rules are learnt for in a generation, and the distance of these generations. One
+analysis takes about 0.25 s of processor time."""
 
 
 class ObjectRules(Source):
@@ -39,7 +40,7 @@ class ObjectRules(Source):
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
-        return generation >= FIRST
+        return generation == FIRST or generation % EVERY == (FIRST + 1) % EVERY
 
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""

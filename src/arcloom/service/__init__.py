@@ -1,0 +1,1 @@
+"""Scoring programs over HTTP."""

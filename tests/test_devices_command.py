@@ -1,0 +1,97 @@
+"""The command ``arcloom devices``."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from arcloom.cli import app
+from arcloom.engine import calibration, survey
+from arcloom.engine.calibration import Calibration
+from arcloom.engine.compile import folders
+from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.devices import cuda, libcuda
+from arcloom.engine.devices.base import DeviceError
+from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.devices.libcuda import Description
+from arcloom.engine.selftest import Difference, SelfTest
+from arcloom.engine.warm import all_kernels
+
+GOOD = SelfTest(440, 233, [], [], ["EMPTY"])
+GPU = Description("Some GPU", (7, 5), 40, 1 << 34)
+
+
+@pytest.fixture(autouse=True)
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([], "the driver is missing"))
+
+
+def test_the_cpu_passes_its_self_test_and_gpus_are_missed() -> None:
+    ran = CliRunner().invoke(app, ["devices"])
+    assert ran.exit_code == 0
+    assert f"programs on {len(all_kernels())} kernels agree with the reference" in " ".join(ran.stdout.split())
+    assert "no GPU can be used: the driver is missing" in ran.stdout
+
+
+def test_a_device_that_differs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = SelfTest(440, 233, [], [Difference("O = add(1, 1)", "3", "2")], [])
+    monkeypatch.setattr(survey, "selftest", lambda device: bad)
+    ran = CliRunner().invoke(app, ["devices"])
+    assert ran.exit_code == 1
+    assert "1 differ from the reference" in ran.stdout and "add(1, 1)" in ran.stdout
+
+
+def test_a_gpu_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_answer(which: str) -> Any:
+        raise DeviceError(f"cuda:{which} cannot be used: it is lost")
+
+    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU], None))
+    monkeypatch.setattr(cuda, "open_device", no_answer)
+    monkeypatch.setattr(survey, "selftest", lambda device: GOOD)
+    ran = CliRunner().invoke(app, ["devices"])
+    assert ran.exit_code == 1
+    told = " ".join(ran.stdout.split())
+    assert "cuda:0 (Some GPU)" in told and "it is lost" in told
+
+
+def test_calibration_is_measured_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(folders.CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setattr(survey, "selftest", lambda device: GOOD)
+    monkeypatch.setattr(survey, "calibrate", lambda device: Calibration("cpu", None, 10, 5.0, source_digest()))
+    found = json.loads(CliRunner().invoke(app, ["devices", "--calibrate", "--json"]).stdout)
+    assert found["passed"] and found["devices"][0]["name"] == "cpu" and found["missing"] == "the driver is missing"
+    (measured,) = found["calibration"]
+    assert measured["gpu"] is None and calibration.kept() == [Calibration(**measured)]
+
+
+def test_auto_uses_gpus_only_if_they_were_measured_to_be_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    def known(gpu: float) -> None:
+        digest = source_digest()
+        speeds = [Calibration("cpu", None, 9, 100.0, digest), Calibration("cuda", "Some GPU", 9, gpu, digest)]
+        monkeypatch.setattr(calibration, "kept", lambda: speeds)
+
+    opened: list[str] = []
+    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU, GPU], None))
+    monkeypatch.setattr(cuda, "open_device", lambda which: opened.append(which))
+    known(99.0)
+    assert isinstance(calibration.fastest(), Cpu) and opened == []
+    known(101.0)
+    calibration.fastest()
+    assert opened == ["0,1"]
+
+
+@pytest.mark.parametrize("error", [DeviceError("it is lost"), libcuda.DriverMissing("no driver")])
+def test_auto_falls_back_to_the_cpu_with_one_line(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(which: str) -> Any:
+        raise error
+
+    speeds = [Calibration("cpu", None, 9, 1.0, ""), Calibration("cuda", "Some GPU", 9, 2.0, "")]
+    monkeypatch.setattr(calibration, "kept", lambda: speeds)
+    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU], None))
+    monkeypatch.setattr(cuda, "open_device", fails)
+    assert isinstance(calibration.fastest(), Cpu)
+    assert capsys.readouterr().err.count("\n") == 1
