@@ -4,9 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+LOCK := requirements-dev.lock
+MINUTES ?= 10
 BUILD := $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-.PHONY: solve test quick images wheel wheel-pure clean
+.PHONY: solve test quick images nightly lock wheel wheel-pure clean
 .SECONDARY:
 
 solve: $(INSTALLED)
@@ -30,6 +32,18 @@ quick: $(INSTALLED)-dev
 images: $(INSTALLED)-dev
 	$(BIN)/python docs/images/make.py
 
+# Known vulnerabilities of the packages in the lock file, and all fuzzers, MINUTES each. The audit needs the internet.
+nightly: $(INSTALLED)-dev $(INSTALLED)-audit
+	$(BIN)/pip-audit --require-hashes --disable-pip --requirement $(LOCK)
+	for name in texts typed tasks libraries caches signals; do \
+		$(BIN)/python fuzz/$$name.py --minutes $(MINUTES) --seed $$(date +%j) || exit 1; done
+
+# Writes the lock file anew: the versions and hashes of everything that development and CI install.
+lock: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --extra dev --extra build \
+		--no-header --no-emit-index-url --no-annotate --output-file $(LOCK) pyproject.toml
+
 wheel: $(INSTALLED)-build
 	ARCLOOM_WHEEL=binary $(BUILD)
 
@@ -40,6 +54,11 @@ wheel-pure: $(INSTALLED)-build
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+# What development and CI need comes from the lock file: pip refuses a file with another hash.
+$(INSTALLED)-dev: $(INSTALLED) $(LOCK)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(LOCK)
 	touch $@
 
 $(INSTALLED)-%: $(INSTALLED)

@@ -11,12 +11,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from texts import cases
-
 from arcloom.program.parse import parse_file
 from arcloom.scoring import Settings
 from arcloom.scoring.stream import score_pairs
 from arcloom.tasks import Task, load
+from texts import cases
 
 WORKERS = 2
 CORES = 2

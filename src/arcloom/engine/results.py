@@ -13,6 +13,10 @@ Sample = Mapping[str, Any]
 """The inputs of one run by name: ``I``, and ``S`` and ``C`` where programs read them."""
 
 
+MAX_OUTPUT = 100_000
+"""Maximum number of elements of an output that is no grid, those of its elements included."""
+
+
 class SampleError(TypeError):
     """A sample with something else where a grid belongs."""
 

@@ -15,6 +15,7 @@ from arcloom.engine.columns import Reader, Store, Words
 from arcloom.engine.machine import tiles
 from arcloom.engine.memory import Memory, borrowed
 from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
+from arcloom.engine.results import MAX_OUTPUT
 from arcloom.engine.shares import Share, halves, shares_of
 from arcloom.engine.words import BITS, MASK
 from arcloom.program.evaluate import last_line
@@ -133,7 +134,7 @@ class Worker:
 
     def _read_others(self, chunk: Chunk, p: int, member: int, at: int, samples: Words) -> None:
         """Read those outputs of a program that are not grids. They share parts, so that an output can be much larger
-        than the memory that it takes here. One with more elements than the budget allows fails."""
+        than the memory that it takes here. One with more than MAX_OUTPUT elements fails."""
         output = self.work.batt.traced[p].output
         others = np.flatnonzero(chunk.words[at : at + len(samples)] == tiles.OTHER)
         column = self.memory.column(member)
@@ -147,13 +148,13 @@ class Worker:
     def _value(self, word: int, type: Any) -> Any:
         if type is ROWS:
             return self._rows(word)
-        return Reader(self.memory.words, self.memory.cells, self.work.budget).value(word, type)
+        return Reader(self.memory.words, self.memory.cells, MAX_OUTPUT).value(word, type)
 
     def _rows(self, word: int) -> Rows:
         at = word >> BITS
         handles = self.memory.words[at : at + (word & MASK)]
         lengths = handles & MASK
-        if lengths.sum() > self.work.budget:
+        if lengths.sum() > MAX_OUTPUT:
             fail(Reason.BUDGET)
         return Rows(lengths, self.memory.words[_positions(handles >> BITS, lengths)])
 

@@ -153,9 +153,8 @@ def _tags(platform: str) -> list[str]:
 
 
 def write_requirements(folder: Path) -> None:
-    """Say exactly which wheels to install. Those of what the image has are there in case one of these needs them."""
-    wanted = [wheel for wheel in wheels(folder) if _name(wheel) not in IMAGE]
-    text = "".join(f"{_name(wheel)}=={_version(wheel)}\n" for wheel in wanted)
+    """Say exactly which wheels to install, by version and hash, so that pip refuses any other file."""
+    text = "".join(f"{_name(wheel)}=={_version(wheel)} --hash=sha256:{_digest(wheel)}\n" for wheel in wheels(folder))
     (folder / REQUIREMENTS).write_text(text, encoding="utf-8")
 
 
@@ -166,6 +165,10 @@ def wheels(folder: Path) -> list[Path]:
 
 def _name(wheel: Path) -> str:
     return wheel.name.split("-")[0].replace("_", "-").lower()
+
+
+def _digest(wheel: Path) -> str:
+    return hashlib.sha256(wheel.read_bytes()).hexdigest()
 
 
 def _version(wheel: Path) -> str:

@@ -1,6 +1,12 @@
 """Sizes of values whose parts are shared: a value that holds another one many times costs nothing to make."""
 
+from functools import cache
 from typing import Any
+
+from arcloom.dsl.signature import Type
+
+MAX_PARTS = 200_000
+"""Maximum number of parts of the type of a tuple, those of its parts included."""
 
 
 def size_of(value: Any) -> tuple[int, int]:
@@ -15,3 +21,9 @@ def _size(value: tuple[Any, ...] | frozenset[Any], known: dict[int, tuple[int, i
         elements = len(value) + sum(count for count, _ in inner)
         found = known[id(value)] = elements, 1 + max((depth for _, depth in inner), default=0)
     return found
+
+
+@cache
+def parts_of(type: Type) -> int:
+    """The number of types that a type consists of, each counted wherever it is used."""
+    return 1 + sum(map(parts_of, type.parts))

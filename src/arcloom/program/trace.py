@@ -26,9 +26,9 @@ from arcloom.dsl.signature import (
 from arcloom.dsl.values import Failure
 from arcloom.program.coerce import can_fail, coerced
 from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op, ancestors
-from arcloom.program.sizes import size_of
+from arcloom.program.sizes import MAX_PARTS, parts_of, size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
-from arcloom.program.trace_errors import InnerMismatch, unexpected
+from arcloom.program.trace_errors import InnerMismatch, too_many, unexpected
 from arcloom.program.trace_errors import Mismatch as Mismatch
 from arcloom.program.trace_errors import TraceError as TraceError
 
@@ -310,7 +310,7 @@ class Tracer:
         """Count one more step of the call that is being traced."""
         self._emitted += 1
         if self._emitted > MAX_NODES:
-            raise _too_many()
+            raise too_many(MAX_NODES)
 
     def call(self, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied to abstract values."""
@@ -372,7 +372,7 @@ class Tracer:
             if node.op != "constant":
                 self._emitted += 1
                 if self._emitted > MAX_NODES:
-                    raise _too_many()
+                    raise too_many(MAX_NODES)
                 return self.graph.applied(primitive, nodes, found)
         return self._folded(primitive, nodes, found)
 
@@ -459,6 +459,8 @@ class Tracer:
             for node in nodes:
                 self.capture(node)
             return Static("tuple", parts)
+        if sum(parts_of(node.type) for node in nodes) > MAX_PARTS:
+            raise Mismatch(f"a tuple of tuples has more than {MAX_PARTS:,} parts")
         if len(nodes) == 2:
             return self.emit("record", (nodes[0], nodes[1]), record(nodes[0].type, nodes[1].type))
         result = self.emit("single", (nodes[0],), record(nodes[0].type))
@@ -497,10 +499,6 @@ def _wrong_count(primitive: Primitive[..., Any], count: int) -> Mismatch:
 def _told(call: Call, error: Exception) -> str:
     """What does not fit in a call, and the function's name."""
     return f"{getattr(call.function, 'text', 'function')}: {error}"
-
-
-def _too_many() -> Mismatch:
-    return Mismatch(f"it stands for more than {MAX_NODES:,} steps")
 
 
 def describe(value: Abstract) -> str:

@@ -33,6 +33,11 @@ class InnerMismatch(Mismatch):
         self.line = line
 
 
+def too_many(steps: int) -> Mismatch:
+    """The error of a call that stands for more than this number of steps."""
+    return Mismatch(f"it stands for more than {steps:,} steps")
+
+
 def unexpected(error: Exception) -> str:
     """The message for an error that is no property of the program: the language's own limits, or a bug."""
     if isinstance(error, RecursionError):

@@ -32,7 +32,7 @@ class Library:
 
     def _look(self) -> None:
         """Read all files that were not there before. Code for this very processor is preferred."""
-        for folder in _folders():
+        for folder in folders():
             for path in sorted(set(folder.glob(f"*{SUFFIX}")) - self._read):
                 found = objects.read(path)
                 if found is not None:  # a damaged file will be replaced
@@ -48,7 +48,8 @@ class Library:
             return int(self._engines[found].get_function_address(PREFIX + name))
 
 
-def _folders() -> Iterator[Path]:
+def folders() -> Iterator[Path]:
+    """The folders in which compiled code for this processor may be, the preferred ones first."""
     yield from trusted(host().folder)
     yield from (PACKED / target.folder for target in portable_here())
 

@@ -4,11 +4,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from arcloom.dsl.declare import as_grid
 from arcloom.dsl.signature import GRID, ROWS, Type
-from arcloom.dsl.values import Reason
+from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import Allowance, Exhausted
 from arcloom.engine.devices.base import Explorations, Job, Programs, Statistics, T, explored_on_cpu
-from arcloom.engine.results import Results, RowFailure, SampleError, packed_grid
+from arcloom.engine.results import MAX_OUTPUT, Results, RowFailure, SampleError, packed_grid
 from arcloom.notices import say_once
 from arcloom.program.evaluate import ProgramFailure, evaluate, last_line
 from arcloom.program.sizes import size_of
@@ -142,16 +143,27 @@ def _outcome(
     value = outcome(program, p, s, sample, budget, allowance=allowance)
     if isinstance(value, RowFailure):
         return value
-    if _elements(value, type) > budget:
+    if _is_too_large(value, type, budget):
         return RowFailure(p, s, last_line(program), Reason.BUDGET)
     return _declared(value, type)
 
 
-def _elements(value: Any, type: Type) -> int:
-    """The number of elements that count against the budget when an output is read. Grids were counted before."""
+def _is_too_large(value: Any, type: Type, budget: int) -> bool:
+    """Whether an output has too many elements to be read. The work of making a grid was counted before."""
     if type is GRID:
-        return 0
-    return sum(map(len, value)) if type is ROWS else size_of(value)[0]
+        return False
+    if type is not ROWS:
+        return size_of(value)[0] > MAX_OUTPUT
+    cells = sum(map(len, value))
+    return cells > MAX_OUTPUT and (cells > budget or not _is_grid(value))
+
+
+def _is_grid(rows: Any) -> bool:
+    try:
+        as_grid(rows)
+    except Failure:
+        return False
+    return True
 
 
 def _declared(value: Any, type: Type) -> Any:

@@ -1,0 +1,80 @@
+"""What all fuzzers share: the command line, the clock, and what is printed.
+
+Every case has a random generator of its own, seeded by the seed of the run and the number of the case, so that a fault
+can be repeated with ``--seed`` and ``--case``.
+"""
+
+import argparse
+import random
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+Case = Callable[[random.Random, Counter[str]], None]
+"""One case: it counts what happened, and raises an error if it finds a fault."""
+
+ROOT = Path(__file__).parents[1]
+
+LONGEST = 120
+"""Seconds after which a case counts as one that does not end."""
+
+FIRST = 900
+"""The same for the first case, which may have to compile kernels."""
+
+
+class Fault(AssertionError):
+    """Something that a user could meet and should not."""
+
+
+def run(case: Case, *, seed: int, seconds: float, only: int | None = None) -> tuple[Counter[str], list[str]]:
+    """Run cases until the time is over, at least one; the counts, and what is known about each fault."""
+    counts: Counter[str] = Counter()
+    faults: list[str] = []
+    end = time.monotonic() + seconds
+    number = 0 if only is None else only
+    while True:
+        counts["cases"] += 1
+        try:
+            with _limited(LONGEST if counts["cases"] > 1 else FIRST):
+                case(random.Random(f"{seed}/{number}"), counts)
+        except Exception:
+            counts["faults"] += 1
+            faults.append(f"--seed {seed} --case {number}\n{traceback.format_exc()}")
+        number += 1
+        if only is not None or time.monotonic() >= end:
+            return counts, faults
+
+
+@contextmanager
+def _limited(seconds: int) -> Iterator[None]:
+    """Raise an error in this context after some seconds."""
+
+    def ring(*_: object) -> None:
+        raise Fault(f"the case did not end within {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def main(case: Case, about: str) -> None:
+    """The command line of a fuzzer. The exit code is 1 if there are faults."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long to run (default: 1)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of all random choices (default: 0)")
+    parser.add_argument("--case", type=int, help="run only this case, to repeat a fault")
+    given = parser.parse_args()
+    counts, faults = run(case, seed=given.seed, seconds=60 * given.minutes, only=given.case)
+    for fault in faults:
+        print(f"FAULT: {fault}")
+    print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    sys.exit(1 if faults else 0)
