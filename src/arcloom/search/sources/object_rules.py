@@ -18,8 +18,9 @@ from arcloom.store.records import Outputs
 from arcloom.tasks.packed import unpack
 from arcloom.tasks.task import Grid, Pair, Task
 
-FIRST = 1
-"""The generation in which a task is first analysed."""
+FIRST = 2
+"""The generation in which a task is first analysed: an analysis takes as long as several cheaper sources, and a short
+search should reach every task with those first."""
 
 REPAIRED, EVERY = 1, 4
 """Maximum number of programs that rules are learnt for in a generation, and the distance of these generations. One
