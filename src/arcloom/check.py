@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-import numpy as np
-
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.dsl.signature import type_of
 from arcloom.engine.devices import DEFAULT_DEVICE
@@ -248,27 +246,19 @@ def difference(output: Any, expected: Grid) -> str:
     if not is_grid(output):
         return f"the output is no grid but {type_of(output) or 'a mixed set'}"
     if shape(output) != shape(expected):
-        return _other_shape(shape(output), shape(expected))
+        return other_shape(shape(output), shape(expected))
     cells = [(i, j) for i, row in enumerate(expected) for j, cell in enumerate(row) if output[i][j] != cell]
     i, j = cells[0]
-    return _wrong_cells(len(cells), (i, j), output[i][j], expected[i][j])
+    return wrong_cells(len(cells), (i, j), output[i][j], expected[i][j])
 
 
-def packed_difference(output: bytes, expected: bytes) -> str:
-    """How a grid differs from the one that it should be; both are bytes as ``Results.packed`` gives them."""
-    if output[:2] != expected[:2]:
-        return _other_shape(f"{output[0]}x{output[1]}", f"{expected[0]}x{expected[1]}")
-    have, right = (np.frombuffer(packed, np.int8, offset=2) for packed in (output, expected))
-    different = (have != right).nonzero()[0]
-    first = int(different[0])
-    return _wrong_cells(len(different), divmod(first, output[1]), int(have[first]), int(right[first]))
-
-
-def _other_shape(have: str, right: str) -> str:
+def other_shape(have: str, right: str) -> str:
+    """The message for an output of another shape."""
     return f"the output is {have}, and {right} is right"
 
 
-def _wrong_cells(count: int, first: tuple[int, int], have: int, right: int) -> str:
+def wrong_cells(count: int, first: tuple[int, int], have: int, right: int) -> str:
+    """The message for an output with wrong cells."""
     return f"wrong cells: {count}, first {first}: {have}, and {right} is right"
 
 

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.gpu import Gpu
 from arcloom.engine.devices.libcuda import Description, DriverError, OutOfMemory
+from arcloom.engine.entrances import FOR_GPU, ON_GPU
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.threads import Threads
-from arcloom.engine.machine.tiles import Job
 from arcloom.engine.warm import all_kernels, ensure
 
 POISON = -0x5A5A5A5A5A5A5A5B
@@ -54,10 +55,10 @@ class FakeDriver:
     def free_bytes(self) -> int:
         return self._memory - sum(int(array.nbytes) for array in self._arrays.values())
 
-    def load(self, cubin: bytes, entry: str) -> int:
+    def load(self, cubin: bytes, entries: Sequence[str]) -> list[int]:
         self._count("load")
-        assert entry == "arcloom_run_threads"
-        return 1
+        assert list(entries) == [f"arcloom_{name}" for name in ON_GPU]
+        return list(range(len(entries)))
 
     def allocate(self, size: int) -> int:
         self._count("allocate")
@@ -88,11 +89,9 @@ class FakeDriver:
 
     def launch(self, function: int, blocks: int, threads: int, given: Any) -> None:
         self._count("launch")
-        words = given.tolist()
-        plan = Plan(*words[: len(Plan._fields)])
-        work = Threads(*words[len(Plan._fields) : len(Plan._fields) + len(Threads._fields)])
-        job = Job(*words[len(Plan._fields) + len(Threads._fields) :])
-        run = entrance("run_threads")
+        name, first = ON_GPU[function], len(Plan._fields)
+        plan, work = Plan(*given[:first].tolist()), Threads(*given[first : first + len(Threads._fields)].tolist())
+        rest = given[first + len(Threads._fields) :].tolist()
         if self._shuffle is not None and work.runs:
             order = np.ctypeslib.as_array((ctypes.c_int64 * work.runs).from_address(work.order))  # type: ignore[arg-type]
             self._shuffle.shuffle(order)
@@ -100,7 +99,7 @@ class FakeDriver:
         while left:
             left = False
             for thread in range(blocks * threads):
-                left |= run(plan, work._replace(most=1, first_thread=thread), job) > 0
+                left |= entrance(name)(plan, work._replace(most=1, first_thread=thread), *rest) > 0
 
     def synchronise(self) -> None:
         self._count("synchronise")
@@ -113,6 +112,6 @@ def address(kernel: Kernel) -> int:
 
 def fake_cuda(driver: FakeDriver, gpus: int = 1, told: list[str] | None = None) -> Cuda:
     """The CUDA device with fake GPUs."""
-    ensure(all_kernels(), entrances=("run_tiles", "run_threads", "arrange_groups"))
+    ensure(all_kernels(), entrances=(*FOR_GPU, *ON_GPU))
     opened = [Gpu(driver, ordinal, lambda capability: b"", address) for ordinal in range(gpus)]
     return Cuda(opened, (told if told is not None else []).append)

@@ -8,10 +8,12 @@ import pytest
 from arcloom.engine.compile import cubins, cuda, elf, ptxas, support
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.progress import Progress
+from arcloom.engine.entrances import ON_GPU
 from arcloom.engine.warm import all_kernels
 
 KERNELS = [kernel.name for kernel in all_kernels()][::10]
 ENTRANCE = "run_threads"
+ENTRANCES = list(ON_GPU)
 CAPABILITY = (7, 5)
 
 assembler = pytest.mark.skipif(next(ptxas.find(), None) is None, reason="needs NVIDIA's assembler")
@@ -20,22 +22,23 @@ assembler = pytest.mark.skipif(next(ptxas.find(), None) is None, reason="needs N
 @pytest.fixture(scope="module")
 def built() -> Path:
     """The cubin of every tenth kernel, which the cache has unless sources changed."""
-    cubins.build(KERNELS, [ENTRANCE], lambda progress: None, [CAPABILITY])
-    return cubins.find([], KERNELS, [ENTRANCE], CAPABILITY)
+    cubins.build(KERNELS, ENTRANCES, lambda progress: None, [CAPABILITY])
+    return cubins.find([], KERNELS, ENTRANCES, CAPABILITY)
 
 
 @assembler
-def test_a_cubin_has_its_entry_point_and_is_for_its_gpu(built: Path) -> None:
+def test_a_cubin_has_its_entry_points_and_is_for_its_gpu(built: Path) -> None:
     code = built.read_bytes()
-    assert elf.entry_points(code) == {"arcloom_run_threads"}
+    assert elf.entry_points(code) == {"arcloom_run_threads", "arcloom_make_trials"}
     assert elf.architecture(code) == "sm_75"
     with pytest.raises(CompileError, match="lacks arcloom_explore"):
-        cubins.check(code, [ENTRANCE, "explore"])
+        cubins.check(code, [*ENTRANCES, "explore"])
 
 
 @assembler
-def test_code_for_gpus_stays_within_limits(built: Path) -> None:
-    used = cubins.build(KERNELS, [ENTRANCE], lambda progress: None, [CAPABILITY])[CAPABILITY]["arcloom_run_threads"]
+@pytest.mark.parametrize("entrance", ENTRANCES)
+def test_code_for_gpus_stays_within_limits(built: Path, entrance: str) -> None:
+    used = cubins.build(KERNELS, ENTRANCES, lambda progress: None, [CAPABILITY])[CAPABILITY][f"arcloom_{entrance}"]
     assert used.registers <= 128
     assert used.stack <= 1024
     assert used.spills <= 256
@@ -48,13 +51,13 @@ def test_what_was_built_is_not_built_again(built: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(cubins, "assemble", refuse)
     monkeypatch.setattr(cubins, "compile_jobs", refuse)
-    cubins.build(KERNELS, [ENTRANCE], refuse, [CAPABILITY])
+    cubins.build(KERNELS, ENTRANCES, refuse, [CAPABILITY])
 
 
 @assembler
-def test_ptx_has_one_function_that_can_be_launched_and_a_call_of_each_kernel(built: Path) -> None:
+def test_ptx_has_each_function_that_can_be_launched_and_a_call_of_each_kernel(built: Path) -> None:
     text = (built.parent / cubins.PTX).read_text()
-    assert text.count(".entry") == 1
+    assert text.count(".entry") == len(ENTRANCES)
     assert cuda.missing_features(text) == []
     assert all(f", {name}_" in text or f" {name}_" in text for name in KERNELS)
 

@@ -11,7 +11,7 @@ from arcloom.engine.columns import Store
 from arcloom.engine.memory import borrowed
 from arcloom.enumerate.compiled import hashing, overlays
 from arcloom.enumerate.explorer import SORTS as SORT_LIST
-from arcloom.enumerate.explorer import Exploration, Explorer, Given, Operation
+from arcloom.enumerate.explorer import Exploration, Explorer, Given, Operation, Problem
 from arcloom.program.parse import parse
 from arcloom.program.term import Input, Literal, Program
 
@@ -57,10 +57,9 @@ GRIDS = [((1, 2), (0, 0)), ((3, 0), (4, 1)), ((5, 5), (0, 5))]
 def explored(explorer: Explorer, answers: list[Any], grids: list[Any] = GRIDS, **limits: int) -> Exploration:
     colours = [Given(Literal(c, str(c)), "colour", 1, [c] * len(grids)) for c in (0, 1, 7)]
     settings = {"tries": 20_000, "price": 5, "enough": 10} | limits
-    with borrowed() as device:
-        return explorer.explore(
-            [Given(Input("I"), "grid", 1, grids, "given"), *colours], answers, device=device, **settings
-        )
+    givens = [Given(Input("I"), "grid", 1, grids, "given"), *colours]
+    with borrowed() as memory:
+        return explorer.explore(Problem(givens, answers, **settings), memory)
 
 
 def as_program(found: Any) -> Program:
@@ -182,3 +181,14 @@ def test_explorations_end_when_they_are_told_to(explorer: Explorer) -> None:
         thread.join(0.05)
     assert 0 < found[0].tried < tries
     assert found[0].nearest and not found[0].solutions
+
+
+def entries_with(body: str) -> int:
+    """The number of entries of a bank that is made with an operation of this body, among others."""
+    text = f"def first_one(g):\n    return {body}\n\n\n{OPERATIONS}"
+    chosen = [Operation(program, SORTS.get(program.name, "grid"), 1) for program in parse(text)]
+    return explored(Explorer(chosen), [GRIDS[0]], price=4).entries
+
+
+def test_the_limit_of_work_of_a_loop_is_for_each_attempt_anew() -> None:
+    assert entries_with("power(hmirror, 201)(g)") == entries_with("hmirror(g)")

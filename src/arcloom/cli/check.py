@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import click
 import typer
 
 from arcloom.cli import complete
@@ -158,7 +157,9 @@ def _watch(wanted: Wanted) -> None:
         if now != before:
             before = now
             if sys.stdout.isatty():
-                click.clear()
+                from rich.console import Console  # here, because it takes time to import
+
+                Console().clear()
             try:
                 wanted.run()
             except (ParseError, DataError, DeviceError, OSError) as error:

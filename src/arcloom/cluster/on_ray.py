@@ -18,6 +18,7 @@ from arcloom.cluster.messages import Assignment, Reply, Unit
 from arcloom.cluster.pool import STARTS, ClusterError, Joined, Lost, PoolEvent, Refused, Replied
 from arcloom.cluster.worker import assigned
 from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.devices import kind_of
 from arcloom.engine.warm import ensure
 from arcloom.search.setup import Setup
 from arcloom.store import installed_versions
@@ -105,7 +106,7 @@ class RayPool:
         self._ray, self._connected = _connect(address)
         self._limit = workers
         self._device = setup.device
-        self._gpus = 1 if setup.device.startswith("cuda") else 0
+        self._gpus = int(kind_of(setup.device).on_gpu)
         self._versions = installed_versions(source_digest())
         self._nodes: dict[str, _Node] = {}
         self._preparing: dict[Any, _Node] = {}

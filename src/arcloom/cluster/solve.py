@@ -14,7 +14,7 @@ from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
 from arcloom.engine.compile.progress import Report
-from arcloom.engine.devices import DEFAULT_DEVICE, check_device
+from arcloom.engine.devices import DEFAULT_DEVICE, check_device, kind_of
 from arcloom.engine.warm import ensure
 from arcloom.notices import say_once
 from arcloom.program.parse import parse_file, parse_one
@@ -390,7 +390,7 @@ class _Solving:
 
     def _compile(self, report: Report | None) -> None:
         """Compile kernels that are missing. This time is no part of the budget."""
-        if self.options.device == "reference":
+        if not kind_of(self.options.device).compiled:
             return
         began = time.monotonic()
         ensure(report=report)

@@ -15,14 +15,20 @@ ENTRANCES = {
     "run_threads": "arcloom.engine.machine.threads",
     "arrange_groups": "arcloom.engine.machine.threads",
     "explore": "arcloom.enumerate.compiled.covers",
+    "make_trials": "arcloom.enumerate.compiled.trials",
+    "begin_price": "arcloom.enumerate.compiled.trials",
+    "end_price": "arcloom.enumerate.compiled.trials",
 }
 """The modules of the entrances, by name: they are imported only where they are compiled."""
 
 ON_CPU = ("run_tiles", "explore")
 """The entrances that every user needs. Others are compiled where a GPU is used."""
 
-ON_GPU = ("run_threads",)
+ON_GPU = ("run_threads", "make_trials")
 """The entrances that GPUs have."""
+
+FOR_GPU = ("run_tiles", "arrange_groups", "begin_price", "end_price")
+"""The entrances that the host needs beside a GPU."""
 
 SIGNATURE = (WORDS,)
 """The parameter types of a compiled entrance."""

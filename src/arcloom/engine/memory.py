@@ -74,7 +74,7 @@ class Memory:
         self._kernels = list(tables.kernels)
         self._times = np.zeros(3 * len(self._kernels) + 1, np.int64)
         addresses = np.array([LIBRARY.address(kernel.name) for kernel in self._kernels], np.int64)
-        self._slot = Slot(self.words, self.cells, addresses, self._times, self._state_at, self.stop)
+        self.slot = Slot(self.words, self.cells, addresses, self._times, self._state_at, self.stop)
         self._state = STATE_RECORD.view(self.words[self._state_at : self._state_at + STATE_RECORD.size])
         self._arrange_in(tables, programs, steps)
 
@@ -88,16 +88,16 @@ class Memory:
         """Run tiles; how many could be run, and ``state.full`` if it is not all."""
         self._kept_top[0] = 0
         job = job._replace(constants=self._constants, kept=self.kept, kept_top=self._kept_top, kept_end=KEPT)
-        done = self._call("run_tiles", limit, self._graph, self._plan, self._slot, job, 0, tiles)
+        done = self._call("run_tiles", limit, self._graph, self._plan, self.slot, job, 0, tiles)
         while done < 0:  # the plan of a group has more links than there is room for
             self._arrange_in(*self._arranged_from, links=4 * len(self.plan_links))
             first = -1 - done
-            done = self._call("run_tiles", limit, self._graph, self._plan, self._slot, job, first, tiles)
+            done = self._call("run_tiles", limit, self._graph, self._plan, self.slot, job, first, tiles)
         return done, int(self._state["full"][0])
 
     def explore(self, limit: int, bank: Any, overlays: Any) -> None:
         """Enumerate expressions for a task: see ``arcloom.enumerate.compiled``."""
-        self._call("explore", limit, self._graph, self._plan, self._slot, bank, overlays, self._constants)
+        self._call("explore", limit, self._graph, self._plan, self.slot, bank, overlays, self._constants)
 
     def _call(self, name: str, limit: int, *args: Any) -> int:
         state, profile = self._state, self.profile

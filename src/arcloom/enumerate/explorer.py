@@ -18,7 +18,7 @@ from arcloom.engine.warm import ensure
 from arcloom.enumerate.compiled import attempts, covers, overlays
 from arcloom.enumerate.compiled.bank import ATTEMPT, CLASS, ENTRY, GIVEN, LIMITS, OPERATION, PROGRESS, Bank
 from arcloom.program.build import substituted
-from arcloom.program.graph import Graph
+from arcloom.program.graph import Graph, Node
 from arcloom.program.parse import parse
 from arcloom.program.term import Program, Term
 from arcloom.program.trace import Tracer
@@ -99,6 +99,19 @@ class Given:
 
 
 @dataclass(frozen=True)
+class Problem:
+    """A task to explore: what it starts from, the answers to the first samples, the maximum number of expressions to
+    try, their maximum price, and the number of solutions that are enough.
+    """
+
+    givens: Sequence[Given]
+    expected: Sequence[Any]
+    tries: int
+    price: int
+    enough: int
+
+
+@dataclass(frozen=True)
 class Found:
     """A grid for each sample, and the expression that gives it. ``score`` is a thousand for each demonstration
     solved, ``used`` the names of all operations and givens that the expression consists of.
@@ -137,9 +150,14 @@ class Explorer:
         self.tables = Tables(self.graph, self.planner)
         self._operations = np.array(rows, np.int64)
         self.timed = np.zeros((len(rows), 2), np.int64)
-        self._classes = self._class_table()
+        self.classes = self._class_table()
         self._limits: deque[weakref.ref[Words]] = deque(maxlen=UNDER_WAY)
         ensure(self.planner.kernels)
+
+    @property
+    def operation_table(self) -> Table:
+        """A new table of operations, in which nodes have their numbers in the graph."""
+        return Table(OPERATION, self._operations.copy())
 
     def _stoppable(self, limits: Words) -> Words:
         """Remember the limits of an exploration as long as it lasts."""
@@ -164,7 +182,7 @@ class Explorer:
             for name, param in zip(operation.program.inputs, params, strict=True)
         ]
         pad = [0] * (OPERATION.offset("inputs") - OPERATION.offset("params") - len(inputs))
-        head = [output.number, len(inputs), SORTS.index(sort), operation.cost, 0, 0]
+        head = [output.number, len(inputs), SORTS.index(sort), operation.cost, int(_has_loop(output)), 0, 0]
         return [*head, *map(SORTS.index, params), *pad, *inputs, *pad, 0, 0]
 
     def _class_table(self) -> Table:
@@ -175,30 +193,33 @@ class Explorer:
             first += sort.entries + covers.RESERVE
         return table
 
-    def explore(
-        self, givens: Sequence[Given], expected: Sequence[Any], *, device: Memory, tries: int, price: int, enough: int
-    ) -> Exploration:
-        """Explore one task: ``expected`` are the answers to the first samples."""
+    def explore(self, problem: Problem, device: Memory) -> Exploration:
+        """Explore one task on the CPU."""
         store = Store(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
-        words = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
-        answers = np.array([store.grid(grid) for grid in expected], np.int64)
-        bank = self._bank(givens, np.array(words, np.int64), answers, tries=tries, price=price, enough=enough)
+        bank = self.bank(problem, store)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
-        device.explore(attempts.BUDGET, bank, overlays.Overlays(*_room_for_overlays(expected)))
-        self.timed += _table(OPERATION, bank.operations).rows[:, -2:]
-        return self._read(bank, givens, len(expected), device)
+        return self.finish(problem, bank, device)
 
-    def _bank(
-        self, givens: Sequence[Given], words: Words, answers: Words, *, tries: int, price: int, enough: int
-    ) -> Bank:
-        """The arrays of an enumeration that has not begun."""
+    def finish(self, problem: Problem, bank: Bank, device: Memory) -> Exploration:
+        """Enumerate expressions unless the bank has entries already, put answers together, and read what was found. The
+        values of the bank are in the memory."""
+        device.explore(attempts.BUDGET, bank, overlays.Overlays(*_room_for_overlays(problem.expected)))
+        self.timed += table_of(OPERATION, bank.operations).rows[:, -2:]
+        return self._read(bank, problem.givens, len(problem.expected), device)
+
+    def bank(self, problem: Problem, store: Store) -> Bank:
+        """The arrays of an enumeration that has not begun. Its givens and answers are put into the store."""
+        givens, price, tries = problem.givens, problem.price, problem.tries
+        columns = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
+        answers = np.array([store.grid(grid) for grid in problem.expected], np.int64)
         count = sum(sort.entries + covers.RESERVE for sort in SORTS)
-        rows, room = words.shape[1], min(tries, ROOM)
-        limits = (tries, price, enough, rows, self._explored, len(SORTS), len(givens), len(answers), SLOTS, room)
-        start_prices = np.array([(SORTS.index(_BY_NAME[given.sort]), given.cost) for given in givens], np.int64)
+        rows, room = len(columns[0]), min(tries, ROOM)
+        limits = (
+            tries, price, problem.enough, rows, self._explored, len(SORTS), len(givens), len(answers), SLOTS, room
+        )  # fmt: skip
         return Bank(
-            operations=self._operations.copy().reshape(-1),
-            classes=self._classes.words.copy(),
+            operations=self.operation_table.words,
+            classes=self.classes.words.copy(),
             bank=ENTRY.table(count).words,
             members=np.zeros(count, np.int64),
             starts=np.zeros(len(SORTS) * (price + 2), np.int64),
@@ -207,14 +228,13 @@ class Explorer:
             progress=PROGRESS.table(1).words,
             limits=self._stoppable(np.array(limits, np.int64)),
             attempts=np.empty(ATTEMPT.size * (room + 1), np.int64),
-            givens=start_prices.reshape(-1, GIVEN.size).reshape(-1),
-            given_words=words.reshape(-1),
+            givens=_given_table(givens, columns, store).words,
         )
 
     def _read(self, bank: Bank, givens: Sequence[Given], demonstrations: int, device: Memory) -> Exploration:
-        progress, limits = _table(PROGRESS, bank.progress), _table(LIMITS, bank.limits)
+        progress, limits = table_of(PROGRESS, bank.progress), table_of(LIMITS, bank.limits)
         count, rows = int(progress["count"][0]), int(limits["rows"][0])
-        entries = Table(ENTRY, _table(ENTRY, bank.bank).rows[:count])
+        entries = Table(ENTRY, table_of(ENTRY, bank.bank).rows[:count])
         grids = np.flatnonzero(entries["kind"] == 0)
         order = grids[np.lexsort((grids, -entries["score"][grids]))][:KEPT]
         terms: dict[int, Term] = {}
@@ -267,7 +287,28 @@ class Explorer:
         return terms[number]
 
 
-def _table(record: Record, words: Any) -> Table:
+def _has_loop(output: Node) -> bool:
+    """Whether a node or one that it needs is a loop."""
+    waiting, seen = [output], {output}
+    while waiting:
+        node = waiting.pop()
+        if node.op == "loop":
+            return True
+        waiting += [arg for arg in node.args if arg not in seen]
+        seen.update(node.args)
+    return False
+
+
+def _given_table(givens: Sequence[Given], columns: Sequence[Sequence[int]], store: Store) -> Table:
+    """The records of given values, whose columns are put into the store."""
+    table = GIVEN.table(len(givens))
+    for row, given, column in zip(table.rows, givens, columns, strict=True):
+        row[:] = SORTS.index(_BY_NAME[given.sort]), given.cost, store.words_at + len(store.words)
+        store.words += column
+    return table
+
+
+def table_of(record: Record, words: Any) -> Table:
     """The records in an array that compiled code knows as a pointer."""
     return record.view(words)
 

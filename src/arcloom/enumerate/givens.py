@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arcloom.engine.memory import borrowed
-from arcloom.enumerate.explorer import Exploration, Explorer, Given
+from arcloom.enumerate.explorer import Exploration, Explorer, Given, Problem
 from arcloom.enumerate.facts import Facts
 from arcloom.enumerate.operations import learnt_costs
 from arcloom.program.build import INPUT, literal
@@ -25,9 +25,13 @@ OUTPUT_SHAPE, DIRECTION = "the output's shape", "a direction"
 
 def explore_task(explorer: Explorer, task: Task, tries: int, costs: Mapping[str, int] | None = None) -> Exploration:
     """Enumerate expressions for a task. Without ``costs``, starting points have their learnt costs."""
-    answers = [pair.output for pair in task.train]
     with borrowed() as device:
-        return explorer.explore(givens(task, costs), answers, device=device, tries=tries, price=PRICE, enough=ENOUGH)
+        return explorer.explore(problem_of(task, tries, costs), device)
+
+
+def problem_of(task: Task, tries: int, costs: Mapping[str, int] | None = None) -> Problem:
+    """A task as a problem for an explorer."""
+    return Problem(givens(task, costs), [pair.output for pair in task.train], tries, PRICE, ENOUGH)
 
 
 def givens(task: Task, costs: Mapping[str, int] | None = None) -> list[Given]:

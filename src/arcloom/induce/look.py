@@ -32,9 +32,10 @@ class Look:
 
 
 class Looks:
-    """Runs views. What was traced is kept, since most tasks are looked at in the same ways."""
+    """Runs views on a device. What was traced is kept, since most tasks are looked at in the same ways."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: str = "cpu") -> None:
+        self._device = device
         self._batts: dict[View, Batt] = {}
 
     def at(self, task: Task, view: View) -> Look | None:
@@ -59,7 +60,7 @@ class Looks:
         """Each grid of the view for each of the grids."""
         if view not in self._batts:
             self._batts[view] = Batt.build([Program(seen.name, INPUTS, seen.term) for seen in view])
-        results = self._batts[view].run(Samples([{"I": grid} for grid in grids]))
+        results = self._batts[view].run(Samples([{"I": grid} for grid in grids]), device=self._device)
         return [[results.grid(p, s) for s in range(len(grids))] for p in range(len(view))]
 
 

@@ -158,9 +158,11 @@ RELATIONS = {
 
 
 class Scenes:
-    """Runs segmentations, features and actions. What was traced is kept, since it is the same for all tasks."""
+    """Runs segmentations, features and actions on a device. What was traced is kept, since it is the same for all
+    tasks."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: str = "cpu") -> None:
+        self._device = device
         self._batts: dict[tuple[str, bool, bool], Batt] = {}
 
     def of(self, task: Task, *, acting: bool) -> Iterator[Scene]:
@@ -169,7 +171,8 @@ class Scenes:
         black = has_black(grids)
         seen = set()
         for name in SEGMENTATIONS if acting else PARTS:
-            results = self._batt(name, black, acting).run(Samples([{"I": grid} for grid in grids]))
+            samples = Samples([{"I": grid} for grid in grids])
+            results = self._batt(name, black, acting).run(samples, device=self._device)
             objects = _shown(results, 0, len(grids))
             if objects is not None and all(map(_few_enough, objects, grids)):
                 key = b"".join(found.tobytes() for found in objects)

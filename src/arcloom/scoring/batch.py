@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from arcloom import collector
-from arcloom.check import Verdict, difference, packed_difference
+from arcloom.check import Verdict, difference, other_shape, wrong_cells
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.refusal import ParseError
@@ -200,3 +202,13 @@ def _difference(case: Case, results: Results, k: int) -> str:
     if packed is not None and right is not None and 0 not in packed[:2]:
         return packed_difference(packed, right)
     return difference(results.output(case.number, case.rows[k]), case.target.outputs[k])
+
+
+def packed_difference(output: bytes, expected: bytes) -> str:
+    """How a grid differs from the one that it should be; both are bytes as ``Results.packed`` gives them."""
+    if output[:2] != expected[:2]:
+        return other_shape(f"{output[0]}x{output[1]}", f"{expected[0]}x{expected[1]}")
+    have, right = (np.frombuffer(packed, np.int8, offset=2) for packed in (output, expected))
+    different = (have != right).nonzero()[0]
+    first = int(different[0])
+    return wrong_cells(len(different), divmod(first, output[1]), int(have[first]), int(right[first]))

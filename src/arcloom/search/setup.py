@@ -72,9 +72,9 @@ class Setup:
             *decks,
             Repair(),
             Merge(keys),
-            ObjectRules(),
-            Induction(),
-            Enumeration(self._operations()),
+            ObjectRules(self.device),
+            Induction(self.device),
+            Enumeration(self._operations(), self.device),
             *(make() for make in self.extra),
             Card(library, keys, seed=self.seed, after=after, hide_own=self.hide_own),
         ]

@@ -23,12 +23,15 @@ from arcloom.engine.words import row_function
 
 GPU_INLINING = 20
 """LLVM's threshold for copying a function to where it is called. LLVM's target for GPUs multiplies it by 11; with the
-default, 225, code is a quarter larger, and registers run out."""
+default, 225, the code is a quarter larger."""
 
 
 GPU_CALLED = 600
 """A function of the interpreter with more instructions, as Numba translates it, is called on GPUs: if all were copied
 to the entry point, its registers would not suffice; if all were called, the stack would be twice as large."""
+
+GPU_COPIED = ("start_kernel", "give", "keep_outputs")
+"""Functions that are copied all the same: they are called in one or two places, and calling them takes stack."""
 
 
 class _Translated(CodeLibrary):
@@ -187,12 +190,18 @@ def _make_launchable(module: Any, entry: _Translated, target: Target) -> None:
     inner = f"{entry.name}_inner"
     module.get_function(PREFIX + entry.name).name = inner
     for function in module.functions:
-        if not function.is_declaration and function.name != inner and _instructions(function) > GPU_CALLED:
+        if not function.is_declaration and function.name != inner and _is_called(function):
             function.add_function_attribute("noinline")
     module.get_function(inner).add_function_attribute("alwaysinline")
     wrapper = llvm.parse_assembly(support.entry_point(PREFIX + entry.name, inner, entry.given))
     wrapper.triple, wrapper.data_layout = target.triple, module.data_layout
     module.link_in(wrapper)
+
+
+def _is_called(function: Any) -> bool:
+    """Whether a function is called on GPUs, and not copied to its callers."""
+    copied = any(f"{len(name)}{name}B" in function.name for name in GPU_COPIED)
+    return not copied and _instructions(function) > GPU_CALLED
 
 
 def _instructions(function: Any) -> int:

@@ -8,7 +8,7 @@ from arcloom.engine.compile.packed import write_manifest
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
 from arcloom.engine.compile.progress import Printer, Progress
 from arcloom.engine.compile.target import PORTABLE
-from arcloom.engine.entrances import ON_CPU
+from arcloom.engine.entrances import FOR_GPU, ON_CPU
 from arcloom.engine.warm import all_kernels
 
 
@@ -18,9 +18,10 @@ def pack(folder: Path) -> None:
     folders = {folder / target.folder: target for target in PORTABLE}
     for each in folders:
         each.mkdir(parents=True)
-    names = [*ON_CPU, *(kernel.name for kernel in all_kernels())]
+    entrances = tuple(dict.fromkeys((*ON_CPU, *FOR_GPU)))
+    names = [*entrances, *(kernel.name for kernel in all_kernels())]
     began, printer = time.monotonic(), Printer()
-    jobs = jobs_of(names, ON_CPU, cores())
+    jobs = jobs_of(names, entrances, cores())
     compile_jobs(jobs, folders, lambda done: printer(Progress(done, len(names), time.monotonic() - began)))
     printer(Progress(len(names), len(names), time.monotonic() - began, ended=True))
     write_manifest(folder)

@@ -1,11 +1,25 @@
 """Devices that programs run on, by name: one module each."""
 
 from importlib import import_module
+from typing import NamedTuple
 
 from arcloom.engine.devices.base import Device, DeviceError
 
-DEVICES = ("auto", "reference", "cpu", "cuda")
-"""The names of devices, which are those of their modules. ``cuda:0,1`` is the device cuda with these GPUs."""
+
+class Kind(NamedTuple):
+    """Whether a device needs compiled code, and whether it needs a GPU."""
+
+    compiled: bool
+    on_gpu: bool
+
+
+DEVICES = {
+    "auto": Kind(compiled=True, on_gpu=False),
+    "reference": Kind(compiled=False, on_gpu=False),
+    "cpu": Kind(compiled=True, on_gpu=False),
+    "cuda": Kind(compiled=True, on_gpu=True),
+}
+"""The devices by name, which is also that of their module. ``cuda:0,1`` is the device cuda with these GPUs."""
 
 DEFAULT_DEVICE = "auto"
 
@@ -24,6 +38,11 @@ def device_of(spec: str) -> Device:
     return _open[spec]
 
 
+def kind_of(spec: str) -> Kind:
+    """The kind of the device of a specification."""
+    return DEVICES[spec.partition(":")[0]]
+
+
 def check_device(spec: str, *, here: bool = True) -> None:
     """Raise DeviceError if there is no such device, or it cannot be used; with ``here`` false, on this machine it need
     not be there. Nothing is compiled."""
@@ -37,4 +56,4 @@ def check_device(spec: str, *, here: bool = True) -> None:
 
 def statistics_lines() -> list[str]:
     """A line with the statistics of each GPU that was used."""
-    return [figures.line for device in _open.values() for figures in device.statistics.values() if figures.batts]
+    return [figures.line for device in _open.values() for figures in device.statistics.values() if figures.launches]

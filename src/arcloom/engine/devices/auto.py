@@ -7,11 +7,11 @@ only if ``arcloom devices --calibrate`` has found on this machine that they run 
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from arcloom.dsl.work import PROBE, Allowance, Exhausted
-from arcloom.engine.devices.base import Device, Job, Programs, Statistics
+from arcloom.engine.devices.base import Device, Explorations, Job, Programs, Statistics, T, explored_on_cpu
 from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import Results
 
@@ -59,6 +59,10 @@ class Auto:
 
             self._engine = fastest()
         return self._engine.execute(programs, job)
+
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
+        """Explore tasks on the CPU, because exploring is not calibrated."""
+        return explored_on_cpu(work)
 
     def _within(self, price: int, programs: Programs, job: Job) -> Results | None:
         """The results of the reference; None if that would bring the work done there above the price of the engine."""

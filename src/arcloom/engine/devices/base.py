@@ -1,9 +1,10 @@
 """What all devices have in common: the contract, the statistics, and the ways in which a device can fail."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from arcloom.dsl.signature import Type
 from arcloom.engine.results import Results, Sample
@@ -77,6 +78,7 @@ class Statistics:
     runs_in_larger_slots: int = 0
     runs_on_cpu: int = 0
     seconds: float = 0.0
+    tasks_explored: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """All figures; seconds are rounded to microseconds."""
@@ -86,10 +88,33 @@ class Statistics:
     def line(self) -> str:
         """All figures in a line."""
         return (
-            f"{self.device}: {self.batts} batts, {self.runs} runs in {self.seconds:.2f} s, {self.launches} launches, "
+            f"{self.device}: {self.batts} batts, {self.tasks_explored} tasks explored, "
+            f"{self.runs} runs in {self.seconds:.2f} s, {self.launches} launches, "
             f"{self.transfers} transfers ({self.bytes_up / 1e6:.1f} MB up, {self.bytes_down / 1e6:.1f} MB down), "
             f"{self.runs_in_larger_slots} runs in larger slots, {self.runs_on_cpu} on the CPU"
         )
+
+
+T = TypeVar("T", covariant=True)
+
+
+class Explorations(Protocol[T]):
+    """Tasks to explore. The result of a task is the same on every device and does not depend on other tasks."""
+
+    def groups(self) -> list[list[int]]:
+        """The numbers of all tasks, in groups that can be explored together on one GPU."""
+
+    def on_cpu(self, task: int) -> T:
+        """Explore a task on the CPU."""
+
+    def on_gpu(self, gpu: Any, tasks: Sequence[int]) -> Mapping[int, T]:
+        """Explore tasks on a GPU. Those that it has too little memory for have no result. Raises DeviceLost."""
+
+
+def explored_on_cpu(work: Explorations[T]) -> Iterator[Mapping[int, T]]:
+    """Explore tasks one after the other on the CPU."""
+    for task in chain.from_iterable(work.groups()):
+        yield {task: work.on_cpu(task)}
 
 
 class Device(Protocol):
@@ -103,3 +128,6 @@ class Device(Protocol):
 
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job."""
+
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
+        """Explore tasks, some at a time; their results by number. If no more results are taken, the rest is left."""

@@ -1,12 +1,12 @@
 """The CPU: the compiled engine, on several threads."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from arcloom import collector
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices.base import Job, Programs, Statistics
+from arcloom.engine.devices.base import Explorations, Job, Programs, Statistics, T, explored_on_cpu
 from arcloom.engine.devices.reference import Left, run_left
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
@@ -25,6 +25,10 @@ class Cpu:
         """Run programs on the samples of a job."""
         with collector.paused():
             return run_batt(programs.batt, job, Outputs(len(programs.programs)), job.rows, self.name)
+
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
+        """Explore tasks one after the other."""
+        return explored_on_cpu(work)
 
 
 def run_batt(batt: Batt, job: Job, outputs: Outputs, rows: Sequence[Sequence[int]], device: str) -> Results:

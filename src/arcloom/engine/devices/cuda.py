@@ -6,9 +6,11 @@ fault of the code is done by the CPU, because another GPU would fail, too. Neith
 
 import os
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +22,20 @@ from arcloom.engine.compile import cubins
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.progress import Printer, receiver, say
 from arcloom.engine.devices import libcuda
-from arcloom.engine.devices.base import DeviceError, DeviceFault, DeviceLost, Job, Programs, Statistics
+from arcloom.engine.devices.base import (
+    DeviceError,
+    DeviceFault,
+    DeviceLost,
+    Explorations,
+    Job,
+    Programs,
+    Statistics,
+    T,
+)
 from arcloom.engine.devices.cpu import run_batt
 from arcloom.engine.devices.gpu import TABLES, Gpu, Rest, Run, TooLarge
 from arcloom.engine.devices.libcuda import Description, Driver
-from arcloom.engine.entrances import ON_GPU
+from arcloom.engine.entrances import FOR_GPU, ON_GPU
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples
@@ -96,6 +107,29 @@ class Cuda:
             self._tell("no GPU is left: the CPU does the rest")
         return rest + [each for piece in waiting for each in _all_of(piece)]
 
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
+        """Explore tasks, a group at a time on each GPU; the CPU explores those that no GPU could."""
+        waiting = deque(work.groups())
+        while waiting:
+            gpus = list(self.gpus)
+            groups = [waiting.popleft() for _ in range(min(len(gpus) or 1, len(waiting)))]
+            found: dict[int, T] = {}
+            with ThreadPoolExecutor(len(groups)) as threads:
+                for each in threads.map(partial(self._explore_group, work), gpus, groups):
+                    found.update(each)
+            yield found
+            for task in chain.from_iterable(groups):
+                if task not in found:
+                    yield {task: work.on_cpu(task)}
+
+    def _explore_group(self, work: Explorations[T], gpu: Gpu, tasks: Sequence[int]) -> Mapping[int, T]:
+        """Explore tasks on a GPU; no results if it fails."""
+        try:
+            return work.on_gpu(gpu, tasks)
+        except DeviceLost as error:
+            self._drop(gpu, f"{error}; the CPU does its work")
+            return {}
+
     def _drop(self, gpu: Gpu, why: str) -> None:
         self.gpus.remove(gpu)
         self._tell(f"{gpu.name} is not used any more: {why}")
@@ -154,7 +188,7 @@ def check(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> list[int]:
 def open_device(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> Cuda:
     """The GPUs of a text such as "0,2". Raises DeviceError or CompileError."""
     wanted = check(which, driver)
-    ensure((), entrances=("arrange_groups", "run_tiles"))
+    ensure((), entrances=FOR_GPU)
     try:
         return Cuda([Gpu(driver(), ordinal, machine_code) for ordinal in wanted])
     except DeviceLost as error:

@@ -6,7 +6,7 @@ and then on the CPU. Samples stay on the GPU as long as they are used.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,9 +14,10 @@ import numpy as np
 
 from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.columns import Cells, Words
+from arcloom.engine.compile.cuda import entry_name
 from arcloom.engine.devices.base import DeviceFault, DeviceLost, Statistics
 from arcloom.engine.devices.libcuda import Driver, DriverError, KernelFault, OutOfMemory
-from arcloom.engine.entrances import flattened
+from arcloom.engine.entrances import ON_GPU, flattened
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.layout import Table
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
     from arcloom.engine.batt import Batt
 
 TABLES = 1 << 24
-"""The words at the bottom of a GPU's memory for the tables and outputs of a batt: 128 MiB. Samples are above them."""
+"""The words at the bottom of a GPU's memory for the tables and outputs of a batt: 128 MiB."""
+
+BANKS = 3 << 24
+"""The words above them, for samples or for the banks of tasks: 384 MiB."""
 
 SLOT_WORDS, SLOT_CELLS = 6 << 10, 16 << 10
 """The words and cells of the smallest slot: 64 KiB, in which 95 of 100 runs of the bundled programs fit."""
@@ -123,7 +127,8 @@ class Gpu:
         with _faults():
             self.description = driver.describe(ordinal)
             driver.open(ordinal)
-            self._entry = driver.load(load(self.description.capability), "arcloom_run_threads")
+            entries = driver.load(load(self.description.capability), list(map(entry_name, ON_GPU)))
+            self._entries = dict(zip(ON_GPU, entries, strict=True))
             self._allocate()
             self._stop, self.stop_address = driver.shared(1)
 
@@ -131,10 +136,10 @@ class Gpu:
         """Take memory for slots, fewer if there is not enough, and for tables, samples and outputs."""
         slots = RESIDENT * self.description.multiprocessors
         free = int(SHARE * self._driver.free_bytes())
-        fixed = 8 * 2 * TABLES + 2 * KEPT
+        fixed = 8 * (TABLES + BANKS) + 2 * KEPT
         slots = max(BLOCK, min(slots, (free - fixed) // (8 * SLOT_WORDS + SLOT_CELLS)) // BLOCK * BLOCK)
         while True:
-            self.first_slot, self.first_cells = 2 * TABLES, KEPT
+            self.first_slot, self.first_cells = TABLES + BANKS, KEPT
             try:
                 self.words = self._driver.allocate(8 * (self.first_slot + slots * SLOT_WORDS))
                 self.cells = self._driver.allocate(self.first_cells + slots * SLOT_CELLS)
@@ -146,22 +151,36 @@ class Gpu:
                 slots = max(BLOCK, slots // 2 // BLOCK * BLOCK)
         self.slots = slots
 
+    def numbers(self, kernels: Iterable[Kernel]) -> Words:
+        """The numbers of kernels in the machine code."""
+        return np.array(list(map(self.number, kernels)), np.int64)
+
     def stop(self) -> None:
         """Have a run that is under way end soon."""
         self._stop[0] = 1
 
     def run(self, batt: "Batt", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
         """Run programs, and return what is left for the CPU. Raises DeviceLost or DeviceFault."""
-        began = time.perf_counter()
-        with _faults():
-            self._driver.open(self.ordinal)
+        with self.used():
             rest = self._run(batt, work, samples, budget, outputs)
         figures = self.statistics
         figures.batts += 1
         figures.runs += work.runs
         figures.runs_on_cpu += len(rest)
-        figures.seconds += time.perf_counter() - began
         return rest
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Use the GPU in this thread. Raises DeviceLost or DeviceFault."""
+        began = time.perf_counter()
+        with _faults():
+            self._driver.open(self.ordinal)
+            yield
+        self.statistics.seconds += time.perf_counter() - began
+
+    def free_samples(self) -> None:
+        """Free the memory above the tables, which samples take, for something else."""
+        self._samples = None
 
     def _run(self, batt: "Batt", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
         words, cells, _, _ = batt.planner.store.contents()
@@ -172,25 +191,23 @@ class Gpu:
         layout = Layout(self, image, batt, work, inputs, budget)
         if image.size > TABLES:
             raise TooLarge
-        self._upload(self.words, image.assembled())
-        if len(cells):
-            self._upload(self.cells, cells)
-        self._launch(layout.given)
+        self.upload(self.words, image.assembled())
+        self.upload(self.cells, cells)
+        self.launch("run_threads", layout.given)
         found = np.empty(layout.output_words, np.int64)
-        self._download(found, layout.outputs)
+        self.download(found, layout.outputs)
         kept = np.empty(min(int(found[-1]), KEPT), np.int8)
-        if len(kept):
-            self._download(kept, self.kept)
+        self.download(kept, self.kept)
         return self._keep(work, found, kept, outputs)
 
-    def _launch(self, given: Sequence[Words]) -> None:
+    def launch(self, entrance: str, given: Sequence[Words]) -> None:
         """Launch all slot sizes, one after the other; runs are left for a later one only if they had too little
-        room."""
+        room. ``given`` are the arguments of each launch."""
         for size, arguments in enumerate(given):
             threads = self.slots // GROWTH**size
             block = min(BLOCK, threads)
             if threads:
-                self._driver.launch(self._entry, threads // block, block, arguments)
+                self._driver.launch(self._entries[entrance], threads // block, block, arguments)
                 self.statistics.launches += 1
         self._driver.synchronise()
 
@@ -216,17 +233,22 @@ class Gpu:
             return
         if words_at + len(words) > self.first_slot or cells_at + len(cells) > self.first_cells:
             raise DeviceLost(f"{self.name} has no room for {len(samples)} samples")
-        if len(words):
-            self._upload(self.words + 8 * words_at, words)
-        self._upload(self.cells + cells_at, cells)
+        self.upload(self.words + 8 * words_at, words)
+        self.upload(self.cells + cells_at, cells)
         self._samples, self._samples_size = samples.store, size
 
-    def _upload(self, address: int, array: Words | Cells) -> None:
+    def upload(self, address: int, array: Words | Cells) -> None:
+        """Copy an array to the GPU."""
+        if not len(array):
+            return
         self._driver.copy_in(address, array)
         self.statistics.transfers += 1
         self.statistics.bytes_up += array.nbytes
 
-    def _download(self, array: Words | Cells, address: int) -> None:
+    def download(self, array: Words | Cells, address: int) -> None:
+        """Copy to an array from the GPU."""
+        if not len(array):
+            return
         self._driver.copy_out(array, address)
         self.statistics.transfers += 1
         self.statistics.bytes_down += array.nbytes
@@ -257,26 +279,9 @@ class Layout:
             sample_count=inputs.shape[1],
             kept_end=KEPT,
         )
-        threads = Threads(
-            words=gpu.words,
-            cells=gpu.cells,
-            kernels=image.add(np.array(list(map(gpu.number, batt.tables.kernels)), np.int64)),
-            order=image.add(order_of(work, inputs)),
-            queue=status,  # each launch has its own
-            status=status,
-            retried=retried,
-            stop=gpu.stop_address,
-            first_slot=gpu.first_slot,
-            slot_words=SLOT_WORDS,
-            first_cells=gpu.first_cells,
-            slot_cells=SLOT_CELLS,
-            limit=budget,
-            runs=runs,
-            waiting=WAITING,
-            most=runs,
-            first_thread=0,
-        )
-        self.given = [_words(plan, self._sized(threads, image, size), job) for size in range(SIZES)]
+        kernels, order = gpu.numbers(batt.tables.kernels), order_of(work, inputs)
+        threads = threads_of(gpu, image, kernels, order, status, retried, budget)
+        self.given = [words_of(plan, each, job) for each in threads]
 
     def _plan(self, image: Image, batt: "Batt", work: Run) -> Plan:
         """The plan in which each program is a group by itself."""
@@ -286,17 +291,44 @@ class Layout:
         nodes, links, frames = map(image.add, arranged.used)
         return Plan(nodes, links, frames, image.add(arranged.groups.words), 0, 0, 0)
 
-    def _sized(self, threads: Threads, image: Image, size: int) -> Threads:
-        """The threads of a launch. Each launch but the first repeats the runs that had too little room."""
-        return threads._replace(
+
+def threads_of(
+    gpu: Gpu, image: Image, kernels: Words, order: Words, status: Any, retried: Any, limit: int
+) -> list[Threads]:
+    """The threads of each launch: a slot size, and a queue of its own. Each launch but the first repeats the runs that
+    had too little room."""
+    threads = Threads(
+        words=gpu.words,
+        cells=gpu.cells,
+        kernels=image.add(kernels),
+        order=image.add(order),
+        queue=status,
+        status=status,
+        retried=retried,
+        stop=gpu.stop_address,
+        first_slot=gpu.first_slot,
+        slot_words=SLOT_WORDS,
+        first_cells=gpu.first_cells,
+        slot_cells=SLOT_CELLS,
+        limit=limit,
+        runs=len(order),
+        waiting=WAITING,
+        most=len(order),
+        first_thread=0,
+    )
+    return [
+        threads._replace(
             queue=image.add(np.zeros(1, np.int64)),
             slot_words=SLOT_WORDS * GROWTH**size,
             slot_cells=SLOT_CELLS * GROWTH**size,
             waiting=NO_ROOM if size else WAITING,
         )
+        for size in range(SIZES)
+    ]
 
 
-def _words(*tuples: Any) -> Words:
+def words_of(*tuples: Any) -> Words:
+    """The arguments of a launch."""
     return np.array(flattened(*tuples), np.int64)
 
 

@@ -5,7 +5,7 @@ The driver is a library that comes with every GPU's operating system. No package
 
 import ctypes
 import ctypes.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
@@ -77,8 +77,8 @@ class Driver(Protocol):
     def free_bytes(self) -> int:
         """The memory that is free."""
 
-    def load(self, cubin: bytes, entry: str) -> int:
-        """Load machine code; its entry point of this name."""
+    def load(self, cubin: bytes, entries: Sequence[str]) -> list[int]:
+        """Load machine code; its entry points of these names."""
 
     def allocate(self, size: int) -> int:
         """Memory on the GPU. Raises OutOfMemory."""
@@ -162,9 +162,9 @@ class Cuda:
         total = ctypes.c_size_t()
         return self._number(ctypes.c_size_t, "cuMemGetInfo_v2", ctypes.byref(total))
 
-    def load(self, cubin: bytes, entry: str) -> int:
-        module = self._number(ctypes.c_void_p, "cuModuleLoadData", cubin)
-        return self._number(ctypes.c_void_p, "cuModuleGetFunction", ctypes.c_void_p(module), entry.encode())
+    def load(self, cubin: bytes, entries: Sequence[str]) -> list[int]:
+        module = ctypes.c_void_p(self._number(ctypes.c_void_p, "cuModuleLoadData", cubin))
+        return [self._number(ctypes.c_void_p, "cuModuleGetFunction", module, entry.encode()) for entry in entries]
 
     def allocate(self, size: int) -> int:
         return self._number(ctypes.c_uint64, "cuMemAlloc_v2", ctypes.c_size_t(size))

@@ -1,14 +1,14 @@
 """The reference device: plain Python, one program and one sample at a time. It says what is right."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from arcloom.dsl.declare import as_grid
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import Allowance, Exhausted
-from arcloom.engine.devices.base import Job, Programs, Statistics
+from arcloom.engine.devices.base import Explorations, Job, Programs, Statistics, T, explored_on_cpu
 from arcloom.engine.results import MAX_OUTPUT, Results, RowFailure, SampleError, packed_grid
 from arcloom.notices import say_once
 from arcloom.program.evaluate import ProgramFailure, evaluate, last_line
@@ -54,6 +54,10 @@ class Reference:
 
     def __init__(self, allowance: Allowance | None = None) -> None:
         self._allowance = allowance
+
+    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
+        """Explore tasks on the CPU, because the reference has no enumeration."""
+        return explored_on_cpu(work)
 
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job."""

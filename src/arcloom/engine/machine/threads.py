@@ -50,13 +50,20 @@ class Threads(NamedTuple):
 
 
 @row_function
+def without_plan(s: Slot) -> Machine:
+    """The interpreter's tuple for a slot in which nothing is run."""
+    at = s.state
+    return Machine(
+        s.words, s.words, s.words, s.kernels, s.words, s.cells, s.times, 0, 0, at, at, at, at, at, s.stop
+    )  # fmt: skip
+
+
+@row_function
 def begin_slot(t: Threads, number: int) -> Slot:
     """The slot of a thread, with its state set."""
     at, cells = t.first_slot + t.slot_words * number, t.first_cells + t.slot_cells * number
     s = Slot(t.words, t.cells, t.kernels, t.kernels, at, t.stop)
-    m = Machine(
-        t.words, t.words, t.words, t.words, t.words, t.cells, t.words, 0, 0, at, at, at, at, at, t.stop
-    )  # fmt: skip
+    m = without_plan(s)
     state.set_end(m, 0, at + t.slot_words)
     state.set_cells_bottom(m, 0, cells)
     state.set_cells_end(m, 0, cells + t.slot_cells)
@@ -66,20 +73,36 @@ def begin_slot(t: Threads, number: int) -> Slot:
 
 
 @row_function
+def next_run(t: Threads) -> int:
+    """The next run of the queue that is to be computed; less than zero if there is none."""
+    while not read_shared(t.stop, 0):
+        at = atomic_add(t.queue, 0, 1)
+        if at >= t.runs:
+            return -1
+        if t.status[t.order[at]] == t.waiting:
+            return t.order[at]
+    return -1
+
+
+@row_function
+def end_run(t: Threads, number: int, status: int) -> None:
+    """Note the status of a run that was computed."""
+    t.status[number] = status
+    if t.waiting != WAITING:
+        atomic_add(t.retried, 0, 1)
+
+
+@row_function
 def run_threads(p: Plan, t: Threads, job: Job) -> int:
     """Run tiles in one thread of a launch; how many it has run."""
     s = begin_slot(t, t.first_thread + thread_number())
     done = 0
-    while done < t.most and not read_shared(t.stop, 0):
-        at = atomic_add(t.queue, 0, 1)
-        if at >= t.runs:
+    while done < t.most:
+        number = next_run(t)
+        if number < 0:
             return done
-        number = t.order[at]
-        if t.status[number] == t.waiting:
-            t.status[number] = run_tile(p, s, job, number, tile.group(job, number))
-            done += 1
-            if t.waiting != WAITING:
-                atomic_add(t.retried, 0, 1)
+        end_run(t, number, run_tile(p, s, job, number, tile.group(job, number)))
+        done += 1
     return done
 
 

@@ -17,7 +17,7 @@ from arcloom.engine.machine.arrange import (
     number_node,
 )
 from arcloom.engine.machine.calls import read_clock, read_shared
-from arcloom.engine.machine.interpret import allocate, run_list
+from arcloom.engine.machine.interpret import run_list
 from arcloom.engine.machine.records import CONSTANT, Machine, node, opened, place, state
 from arcloom.engine.words import row_function
 from arcloom.enumerate.compiled.bank import (
@@ -36,7 +36,7 @@ from arcloom.enumerate.compiled.bank import (
     value_class,
 )
 
-BUDGET = 12_000
+BUDGET = 50_000
 """The limit of work of an operation for one sample: the few that need more would delay all others."""
 
 EXTRA = 8
@@ -56,16 +56,25 @@ def arrange_operations(g: Graph, p: Plan, x: Bank) -> None:
             operation.set_inputs(x, k, n, number_node(g, p, operation.inputs(x, k, n)))
     arrange_nodes(g, p)
     list_givens(g, p)
+    for k in range(limits.operations(x, 0) + EXTRA):
+        operation.set_counters(x, k, operation.counters(x, k) * group.counters(p, p.number))
 
 
 @row_function
-def give_constants(m: Machine, p: Plan, constants: int) -> None:
-    """Set the columns of all constants, which begin at a position of the heap."""
-    for k in range(group.givens(p, p.number), group.givens_end(p, p.number)):
+def give_constants(m: Machine, p: Plan, number: int, constants: int) -> None:
+    """Set the columns of all constants of a group, which begin at a position of the heap."""
+    for k in range(group.givens(p, number), group.givens_end(p, number)):
         n = p.links[k]
         if node.kind(m, n) == CONSTANT:
             place.set_at(m, n, constants + node.data(m, n))
             place.set_step(m, n, 0)
+
+
+@row_function
+def clear_counters(m: Machine, x: Bank, k: int) -> None:
+    """Forget the work of loops in earlier attempts, because each attempt has a limit of its own."""
+    for at in range(m.counters, m.counters + operation.counters(x, k) * limits.rows(x, 0)):
+        m.words[at] = 0
 
 
 @row_function
@@ -75,6 +84,7 @@ def run_operation(m: Machine, x: Bank, number: int) -> None:
     for n in range(operation.arity(x, k)):
         place.set_at(m, operation.inputs(x, k, n), entry.place(x, attempt.args(x, number, n)))
         place.set_step(m, operation.inputs(x, k, n), 1)
+    clear_counters(m, x, k)
     timed = state.clock(m, 0) != 0
     began = read_clock(state.clock(m, 0)) if timed else 0
     run_list(m, operation.first(x, k), operation.end(x, k))
@@ -84,16 +94,16 @@ def run_operation(m: Machine, x: Bank, number: int) -> None:
 
 
 @row_function
-def compute(m: Machine, x: Bank, number: int) -> int:
-    """Make an attempt; the position of its column directly below the columns that were there before, or less than zero
-    if it gives nothing new or a value out of the range of its class."""
-    k, rows, columns = attempt.operation(x, number), limits.rows(x, 0), state.columns(m, 0)
-    run_operation(m, x, number)
-    output = operation.output(x, k)
-    source = place.at(m, output)
-    if state.full(m, 0) or place.step(m, output) == 0 or source >= columns:  # the result is one of its arguments
+def take_column(m: Machine, x: Bank, kind: int, output: int, heap: int, columns: int) -> int:
+    """Move the column of an attempt's output directly below the columns that were there before; its position, or less
+    than zero if it is nothing new or a value is out of the range of its class.
+
+    ``heap`` and ``columns`` are the bounds of free memory before the attempt: a column outside is one of its arguments.
+    """
+    source, rows = place.at(m, output), limits.rows(x, 0)
+    if state.full(m, 0) or place.step(m, output) == 0 or source >= columns or source < heap:
         return -1
-    if not all_fit(m, x, operation.result(x, k), source):
+    if not all_fit(m, x, kind, source):
         return -1
     at = columns - rows
     for r in range(rows - 1, -1, -1):
@@ -102,11 +112,23 @@ def compute(m: Machine, x: Bank, number: int) -> int:
 
 
 @row_function
-def record_attempt(x: Bank, number: int, made: int) -> None:
-    """Write to a new entry which operation made it of which entries."""
+def count_attempt(x: Bank, k: int) -> None:
+    """Count an attempt with an operation."""
+    progress.set_latest(x, 0, -1)
+    progress.set_tried(x, 0, progress.tried(x, 0) + 1)
+    nodes = operation.end(x, k) - operation.first(x, k)
+    progress.set_evaluated(x, 0, progress.evaluated(x, 0) + limits.rows(x, 0) * nodes)
+
+
+@row_function
+def admit_attempt(x: Bank, number: int, hash: int, price: int) -> int:
+    """The new entry of the value with this hash that an attempt has given; less than zero if it is not admitted."""
     k = attempt.operation(x, number)
-    for n in range(operation.arity(x, k)):
-        entry.set_args(x, made, n, attempt.args(x, number, n))
+    made = admit(x, operation.result(x, k), hash, price, k)
+    if made >= 0:
+        for n in range(operation.arity(x, k)):
+            entry.set_args(x, made, n, attempt.args(x, number, n))
+    return made
 
 
 @row_function
@@ -114,15 +136,13 @@ def make_attempt(m: Machine, x: Bank, number: int, price: int) -> None:
     """Make an attempt and admit its value; everything else that it made is freed."""
     k = attempt.operation(x, number)
     heap, cells, columns = state.top(m, 0), state.cells_top(m, 0), state.columns(m, 0)
-    progress.set_latest(x, 0, -1)
-    at = compute(m, x, number)
-    progress.set_tried(x, 0, progress.tried(x, 0) + 1)
-    nodes = operation.end(x, k) - operation.first(x, k)
-    progress.set_evaluated(x, 0, progress.evaluated(x, 0) + limits.rows(x, 0) * nodes)
+    kind = operation.result(x, k)
+    run_operation(m, x, number)
+    at = take_column(m, x, kind, operation.output(x, k), heap, columns)
+    count_attempt(x, k)
     made = -1
     if at >= 0:
-        kind = operation.result(x, k)
-        made = admit(x, kind, hash_column(m, x, kind, at), price, k)
+        made = admit_attempt(x, number, hash_column(m, x, kind, at), price)
     if made < 0:
         state.set_top(m, 0, heap)
         state.set_cells_top(m, 0, cells)
@@ -130,16 +150,21 @@ def make_attempt(m: Machine, x: Bank, number: int, price: int) -> None:
         return
     state.set_columns(m, 0, at)
     entry.set_place(x, made, at)
-    record_attempt(x, number, made)
-    set_score(x, made, score_of(m, x, at) if operation.result(x, k) == 0 else 0)
+    set_score(x, made, score_of(m, x, at) if kind == 0 else 0)
+
+
+@row_function
+def is_done(x: Bank) -> bool:
+    """Whether all tries are used, or enough is found."""
+    return progress.tried(x, 0) >= limits.tries(x, 0) or progress.found(x, 0) >= limits.enough(x, 0)
 
 
 @row_function
 def is_over(m: Machine, x: Bank) -> bool:
-    """Whether memory does not suffice, all tries are used, or enough is found."""
+    """Whether the enumeration is done, or memory does not suffice."""
     if state.full(m, 0) or read_shared(m.stop, 0):
         return True
-    return progress.tried(x, 0) >= limits.tries(x, 0) or progress.found(x, 0) >= limits.enough(x, 0)
+    return is_done(x)
 
 
 @row_function
@@ -200,13 +225,9 @@ def list_attempts(x: Bank, price: int) -> int:
 @row_function
 def admit_givens(m: Machine, x: Bank, price: int) -> None:
     """Admit the given values of a price."""
-    rows = limits.rows(x, 0)
     for k in range(limits.givens(x, 0)):
         if given.price(x, k) == price:
-            at = allocate(m, rows)
-            for r in range(rows):
-                m.words[at + r] = x.given_words[k * rows + r]
-            kind = given.kind(x, k)
+            kind, at = given.kind(x, k), given.place(x, k)
             if all_fit(m, x, kind, at):
                 made = admit(x, kind, hash_column(m, x, kind, at), price, -1 - k)
                 if made >= 0:

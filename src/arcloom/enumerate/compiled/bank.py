@@ -14,11 +14,11 @@ from arcloom.engine.words import LOWEST, SIDE_BITS, area_of, corner_of, height_o
 from arcloom.enumerate.compiled.hashing import hash_value, mixed
 
 OPERATION = record(
-    "operation", "output arity result cost first end params:3 inputs:3 runs nanoseconds", array="operations"
+    "operation", "output arity result cost counters first end params:3 inputs:3 runs nanoseconds", array="operations"
 )
-"""An operation: the node of its output, the number of its parameters, the class of its result, its cost, the list
-of its nodes, the class and the node of each parameter; how often it was run, and how long that took if there is a
-clock."""
+"""An operation: the node of its output, the number of its parameters, the class of its result, its cost, the number
+of work counters to clear before it runs (zero if it has no loop), the list of its nodes, the class and the node of each
+parameter; how often it was run, and how long that took if there is a clock."""
 
 ENTRY = record("entry", "kind price place made_by args:3 score hash", array="bank")
 """An entry of the bank: its value class, the price of its expression, where its column is, the operation that made
@@ -42,8 +42,8 @@ table, and of attempts for which there is room."""
 ATTEMPT = record("attempt", "operation args:3", array="attempts")
 """An expression to try: an operation, and the entries that it is applied to."""
 
-GIVEN = record("given", "kind price", array="givens")
-"""A value that a task starts from: its class and its price."""
+GIVEN = record("given", "kind price place", array="givens")
+"""A value that a task starts from: its class, its price, and where its column is."""
 
 
 class Bank(NamedTuple):
@@ -64,7 +64,6 @@ class Bank(NamedTuple):
     limits: WordPointer
     attempts: WordPointer
     givens: WordPointer
-    given_words: WordPointer
 
 
 operation, entry, value_class, progress, limits, attempt, given = (

@@ -265,7 +265,7 @@ def assemble(m: Machine, x: Bank, a: Overlays) -> None:
 def explore(g: Graph, p: Plan, s: Slot, x: Bank, a: Overlays, constants: int) -> int:
     """Enumerate expressions for a task, and put answers together if none is found; how many are right.
 
-    If the plan has no room, the group says so, and nothing is done.
+    A bank with entries was enumerated elsewhere. If the plan has no room, the group says so, and nothing is done.
     """
     arrange_operations(g, p, x)
     if group.full(p, p.number):
@@ -273,8 +273,9 @@ def explore(g: Graph, p: Plan, s: Slot, x: Bank, a: Overlays, constants: int) ->
     m = machine_for(p, s, p.number)
     reset(m, group.counters(p, p.number), limits.rows(x, 0))
     state.set_divides(m, 0, 0)  # a value is needed for all samples
-    give_constants(m, p, constants)
-    enumerate_all(m, x)
+    give_constants(m, p, p.number, constants)
+    if not progress.count(x, 0):
+        enumerate_all(m, x)
     if not progress.found(x, 0) and not state.full(m, 0):
         assemble(m, x, a)
     return progress.found(x, 0)

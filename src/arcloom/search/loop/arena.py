@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcloom.dsl.meter import SEARCH_BUDGET
+from arcloom.engine.devices import kind_of
 from arcloom.engine.results import Results
 from arcloom.engine.run import run
 from arcloom.program.term import Program, Term
@@ -213,7 +214,7 @@ class _Batch:
 
 
 def _columned(samples: list[dict[str, Any]], device: str) -> Sequence[dict[str, Any]]:
-    if device == "reference":
+    if not kind_of(device).compiled:
         return samples
     from arcloom.engine.samples import Samples  # here, because importing the compiler takes its time
 

@@ -4,8 +4,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from arcloom.engine.devices import device_of
+from arcloom.enumerate.explorations import TaskExplorations
 from arcloom.enumerate.explorer import Exploration, Explorer, Operation
-from arcloom.enumerate.givens import explore_task
+from arcloom.enumerate.givens import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.program.build import INPUTS, solver_name
 from arcloom.program.term import Program, Term
@@ -33,8 +35,9 @@ class Enumeration(Source):
 
     name = "enumeration"
 
-    def __init__(self, chosen: Sequence[Operation] | None = None) -> None:
+    def __init__(self, chosen: Sequence[Operation] | None = None, device: str = "cpu") -> None:
         """``chosen`` replaces the bundled operations."""
+        self._device = device
         self._explorer = Explorer(operations() if chosen is None else chosen)
 
     def is_due(self, generation: int) -> bool:
@@ -44,12 +47,17 @@ class Enumeration(Source):
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""
         tries = TRIES * GROWTH ** level_of(request.generation)
+        tasks = [state.task for state in request.states]
+        work = TaskExplorations(self._explorer, [problem_of(task, tries) for task in tasks])
         with self._stopped_at(request.deadline):
-            for state in request.states:
-                if not request.deadline.passed:
-                    found = explore_task(self._explorer, state.task, tries)
-                    self.expressions += found.evaluated
-                    yield from _candidates(state.task, found)
+            explored = device_of(self._device).explore(work)
+            while not request.deadline.passed:
+                found = next(explored, None)
+                if found is None:
+                    return
+                for number, each in found.items():
+                    self.expressions += each.evaluated
+                    yield from _candidates(tasks[number], each)
 
     @contextmanager
     def _stopped_at(self, deadline: Deadline) -> Iterator[None]:

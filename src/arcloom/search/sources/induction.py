@@ -46,8 +46,9 @@ class Induction(Source):
 
     name = "induction"
 
-    def __init__(self) -> None:
-        self._looks = Looks()
+    def __init__(self, device: str = "cpu") -> None:
+        """Features are computed on a device."""
+        self._looks = Looks(device)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""

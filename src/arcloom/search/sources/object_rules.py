@@ -35,8 +35,9 @@ class ObjectRules(Source):
 
     name = "objects"
 
-    def __init__(self) -> None:
-        self._scenes = Scenes()
+    def __init__(self, device: str = "cpu") -> None:
+        """Features are computed on a device."""
+        self._scenes = Scenes(device)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""

@@ -1,0 +1,173 @@
+"""Attempts of many tasks in many threads: what a GPU does of an enumeration, and what the host does beside it.
+
+The host lists the attempts of one price for each task. Threads make *trials* of them: whether the values of an attempt
+are in the range of their class, their hash and their score. The host admits the results in the order of the list, as
+if it had computed them itself. Then threads repeat the admitted attempts and keep their values.
+"""
+
+from typing import NamedTuple
+
+from arcloom.engine.machine.arrange import Plan, group, output
+from arcloom.engine.machine.calls import thread_number
+from arcloom.engine.machine.interpret import run_list
+from arcloom.engine.machine.layout import record
+from arcloom.engine.machine.records import INPUT, Machine, node, place, state
+from arcloom.engine.machine.threads import Threads, begin_slot, end_run, next_run, without_plan
+from arcloom.engine.machine.tiles import Slot, machine_for, reset
+from arcloom.engine.pointer import WordPointer, words_at
+from arcloom.engine.words import row_function
+from arcloom.enumerate.compiled.attempts import (
+    admit_attempt,
+    admit_givens,
+    close_price,
+    count_attempt,
+    give_constants,
+    is_done,
+    list_attempts,
+    take_column,
+)
+from arcloom.enumerate.compiled.bank import (
+    Bank,
+    attempt,
+    hash_column,
+    limits,
+    operation,
+    progress,
+    score_of,
+    set_score,
+    value_class,
+)
+from arcloom.enumerate.compiled.copying import Area, copy_value, new_words
+
+TRIAL = record("trial", "task operation places:3", array="trials")
+"""An attempt: its task, its operation, and where the columns are that the operation is applied to."""
+
+RESULT = record("result", "fits hash score place", array="results")
+"""What a trial gave: whether all values are new and in the range of their class, their hash and their score; and where
+their column is, if they were kept."""
+
+TASK = record("task", "limits expected", array="tasks")
+"""The addresses of a task's limits and of its answers."""
+
+trial, result, task = (each.access for each in (TRIAL, RESULT, TASK))
+
+
+class Trials(NamedTuple):
+    """The trials of a launch: pointers to arrays; the position of constants; and whether values are kept."""
+
+    trials: WordPointer
+    results: WordPointer
+    tasks: WordPointer
+    operations: WordPointer
+    classes: WordPointer
+    constants: int
+    keep: int
+
+
+class Admission(NamedTuple):
+    """Results of all attempts of a task, in the order of its list, and the attempts that were admitted."""
+
+    results: WordPointer
+    admitted: WordPointer
+
+
+@row_function
+def bank_of(y: Trials, number: int) -> Bank:
+    """The bank of a trial's task, as far as a thread needs it: neither entries nor attempts."""
+    which = trial.task(y, number)
+    own, expected, none = words_at(task.limits(y, which)), words_at(task.expected(y, which)), y.results
+    return Bank(y.operations, y.classes, none, none, none, none, expected, none, own, none, none)
+
+
+@row_function
+def give_arguments(m: Machine, p: Plan, x: Bank, y: Trials, number: int) -> None:
+    """Set the columns that an operation is applied to."""
+    k = trial.operation(y, number)
+    for at in range(group.givens(p, k), group.givens_end(p, k)):
+        n = p.links[at]
+        for i in range(operation.arity(x, k) if node.kind(m, n) == INPUT else 0):
+            if operation.inputs(x, k, i) == node.origin(m, n):
+                place.set_at(m, n, trial.places(y, number, i))
+                place.set_step(m, n, 1)
+
+
+@row_function
+def keep_column(m: Machine, x: Bank, a: Area, kind: int, at: int) -> int:
+    """Copy a column and its values to memory that stays; its position there."""
+    rows = limits.rows(x, 0)
+    into = new_words(m, a, rows)
+    for r in range(rows):
+        if not state.full(m, 0):
+            m.words[into + r] = copy_value(m, a, value_class.type(x, kind), m.words[at + r])
+    return into
+
+
+@row_function
+def note_column(m: Machine, x: Bank, y: Trials, a: Area, number: int, at: int) -> None:
+    """Write the result of a trial that has given a column; keep the column if that is wanted."""
+    kind = operation.result(x, trial.operation(y, number))
+    if y.keep:
+        result.set_place(y, number, keep_column(m, x, a, kind, at))
+        return
+    result.set_fits(y, number, 1)
+    result.set_hash(y, number, hash_column(m, x, kind, at))
+    result.set_score(y, number, score_of(m, x, at) if kind == 0 else 0)
+
+
+@row_function
+def make_trial(p: Plan, s: Slot, y: Trials, a: Area, number: int) -> int:
+    """Make a trial; zero, or why it could not be made: see ``state.full``. Each operation is a group by itself."""
+    x, k = bank_of(y, number), trial.operation(y, number)
+    m = machine_for(p, s, k)
+    reset(m, group.counters(p, k), limits.rows(x, 0))
+    if state.full(m, 0):
+        return state.full(m, 0)
+    state.set_divides(m, 0, 0)  # a value is needed for all samples
+    give_constants(m, p, k, y.constants)
+    give_arguments(m, p, x, y, number)
+    heap, columns, target = state.top(m, 0), state.columns(m, 0), output.node(m, group.outputs(p, k))
+    run_list(m, group.first(p, k), group.end(p, k))
+    at = take_column(m, x, operation.result(x, k), target, heap, columns)
+    if at >= 0:
+        state.set_columns(m, 0, at)
+        note_column(m, x, y, a, number, at)
+    return state.full(m, 0)
+
+
+@row_function
+def make_trials(p: Plan, t: Threads, y: Trials, a: Area) -> int:
+    """Make trials in one thread of a launch; how many it has made."""
+    s = begin_slot(t, t.first_thread + thread_number())
+    done = 0
+    while done < t.most:
+        number = next_run(t)
+        if number < 0:
+            return done
+        end_run(t, number, make_trial(p, s, y, a, number))
+        done += 1
+    return done
+
+
+@row_function
+def begin_price(s: Slot, x: Bank, price: int) -> int:
+    """Admit the given values of a price and list its attempts; how many of them there are tries for."""
+    admit_givens(without_plan(s), x, price)
+    return min(list_attempts(x, price), max(0, limits.tries(x, 0) - progress.tried(x, 0)))
+
+
+@row_function
+def end_price(x: Bank, r: Admission, price: int, count: int) -> int:
+    """Admit the results of attempts as long as the enumeration is not done; how many were admitted."""
+    admitted = 0
+    for number in range(count):
+        if is_done(x):
+            break
+        count_attempt(x, attempt.operation(x, number))
+        if result.fits(r, number):
+            made = admit_attempt(x, number, result.hash(r, number), price)
+            if made >= 0:
+                set_score(x, made, result.score(r, number))
+                r.admitted[admitted] = number
+                admitted += 1
+    close_price(x, price)
+    return admitted

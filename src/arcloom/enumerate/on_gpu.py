@@ -1,0 +1,187 @@
+"""Exploring tasks on a GPU: see ``compiled.trials``.
+
+The host lists and admits; the GPU computes. Values of all tasks are in one area of the GPU's memory, at the positions
+that they will have in the memory of the CPU, to which the area is copied at the end. A task for which a slot or the
+area is too small is left to the CPU, which explores it from the beginning: results are the same on both.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from arcloom.engine.arranged import ArrangedPlan
+from arcloom.engine.columns import Store, Words
+from arcloom.engine.compile.call import entrance
+from arcloom.engine.devices.gpu import BANKS, KEPT, TABLES, Gpu, Image, threads_of, words_of
+from arcloom.engine.machine.arrange import PROGRAM, Plan
+from arcloom.engine.machine.layout import Table
+from arcloom.engine.machine.threads import WAITING
+from arcloom.engine.memory import NONE, Memory
+from arcloom.enumerate.compiled import attempts
+from arcloom.enumerate.compiled.bank import ATTEMPT, ENTRY, LIMITS, PROGRESS, Bank
+from arcloom.enumerate.compiled.copying import Area
+from arcloom.enumerate.compiled.trials import RESULT, TASK, TRIAL, Admission, Trials
+from arcloom.enumerate.explorer import Exploration, Explorer, Problem, table_of
+
+WORDS_END, CELLS_END = TABLES + BANKS, KEPT * 3 // 4
+"""The ends of the area for values: the CPU puts answers together in the memory behind it."""
+
+
+class GpuExploration:
+    """Problems that are explored together on a GPU. Those that are ``left`` have too little memory there."""
+
+    def __init__(self, gpu: Gpu, explorer: Explorer, problems: Sequence[Problem], memory: Memory) -> None:
+        self._gpu, self._explorer, self._problems, self._memory = gpu, explorer, problems, memory
+        stores, self._banks = self._prepared()
+        memory.load(explorer.tables, [explorer.planner.store.contents(), *(store.contents() for store in stores)])
+        self._stores = stores
+        self._tops = np.array(_behind(stores[-1]), np.int64)
+        self._left: set[int] = set()
+
+    def _prepared(self) -> tuple[list[Store], list[Bank]]:
+        """The stores of all problems, one behind the other, and their banks."""
+        store, stores, banks = Store(TABLES, len(self._explorer.planner.store.cells)), [], []
+        for problem in self._problems:
+            store = Store(*(_behind(store)))
+            banks.append(self._explorer.bank(problem, store))
+            stores.append(store)
+        return stores, banks
+
+    def run(self) -> Mapping[int, Exploration]:
+        """Explore the problems; those without a result are left to the CPU. Raises DeviceLost."""
+        with self._gpu.used():
+            self._upload_tables()
+            for price in range(1, max(problem.price for problem in self._problems) + 1):
+                self._explore(price)
+            self._download_values()
+        found = {k: self._finished(k) for k in range(len(self._problems)) if k not in self._left}
+        self._gpu.statistics.tasks_explored += len(found)
+        return found
+
+    def _finished(self, k: int) -> Exploration:
+        """Put answers together on the CPU."""
+        bank = self._banks[k]._replace(operations=self._explorer.operation_table.words)
+        return self._explorer.finish(self._problems[k], bank, self._memory)
+
+    def _upload_tables(self) -> None:
+        """Upload everything that stays during the exploration."""
+        gpu, explorer = self._gpu, self._explorer
+        gpu.free_samples()
+        words, cells, _, _ = explorer.planner.store.contents()
+        image = Image(gpu.words)
+        image.add(words)
+        self._plan, operations = self._arranged(image)
+        self._banks = [bank._replace(operations=operations.words) for bank in self._banks]
+        tasks = TASK.table(len(self._banks))
+        tasks["limits"] = [image.add(table_of(LIMITS, bank.limits).words) for bank in self._banks]
+        tasks["expected"] = [image.add(np.array(bank.expected)) for bank in self._banks]
+        constants = image.size
+        image.add(explorer.tables.constants)
+        self._trials = Trials(
+            trials=gpu.words,
+            results=gpu.words,
+            tasks=image.add(tasks.words),
+            operations=image.add(operations.words),
+            classes=image.add(explorer.classes.words),
+            constants=constants,
+            keep=0,
+        )
+        self._kernels = gpu.numbers(explorer.tables.kernels)
+        self._bottom = image.size
+        gpu.upload(gpu.words, image.assembled())
+        gpu.upload(gpu.cells, cells)
+        for store in self._stores:
+            words, cells, words_at, cells_at = store.contents()
+            gpu.upload(gpu.words + 8 * words_at, words)
+            gpu.upload(gpu.cells + cells_at, cells)
+
+    def _arranged(self, image: Image) -> tuple[Plan, Table]:
+        """The plan in which each operation is a group by itself, and the operations with the lists of their nodes."""
+        operations = self._explorer.operation_table
+        programs = PROGRAM.table(len(operations))
+        programs["output"] = programs["gridded"] = operations["output"]
+        members = np.arange(len(operations))
+        arranged = ArrangedPlan(self._explorer.tables, programs.words, NONE, groups=len(members), times=4)
+        arranged.arrange_each(members)
+        operations["first"], operations["end"] = arranged.groups["first"], arranged.groups["end"]
+        nodes, links, frames = map(image.add, arranged.used)
+        return Plan(nodes, links, frames, image.add(arranged.groups.words), 0, 0, 0), operations
+
+    def _explore(self, price: int) -> None:
+        """Make the attempts of a price for all tasks that are not over."""
+        active = [k for k in range(len(self._banks)) if k not in self._left and not self._is_over(k, price)]
+        counts = [entrance("begin_price")(self._memory.slot, self._banks[k], price) for k in active]
+        listed = [self._listed(k, np.arange(count)) for k, count in zip(active, counts, strict=True)]
+        found = self._launch(listed, keep=0)
+        admitted = [self._admit(k, results, price) for k, results in zip(active, found, strict=True)]
+        listed = [self._listed(k, chosen) for k, chosen in zip(active, admitted, strict=True)]
+        for k, results in zip(active, self._launch(listed, keep=1), strict=True):
+            entries = slice(self._entries(k) - len(results), self._entries(k))
+            table_of(ENTRY, self._banks[k].bank)["place"][entries] = results["place"]
+
+    def _is_over(self, k: int, price: int) -> bool:
+        """Whether a task's enumeration ends before a price."""
+        progress, limits = table_of(PROGRESS, self._banks[k].progress), table_of(LIMITS, self._banks[k].limits)
+        done = progress["tried"][0] >= limits["tries"][0] or progress["found"][0] >= limits["enough"][0]
+        return bool(done) or price > self._problems[k].price
+
+    def _entries(self, k: int) -> int:
+        """The number of entries of a task's bank."""
+        return int(table_of(PROGRESS, self._banks[k].progress)["count"][0])
+
+    def _listed(self, k: int, chosen: Words) -> Words:
+        """Trials of attempts in a task's list."""
+        bank, trials = self._banks[k], TRIAL.table(len(chosen))
+        rows, places = table_of(ATTEMPT, bank.attempts).rows[chosen], table_of(ENTRY, bank.bank)["place"]
+        trials["task"], trials["operation"] = k, rows[:, ATTEMPT.offset("operation")]
+        trials.rows[:, TRIAL.offset("places") :] = places[rows[:, ATTEMPT.offset("args") :]]
+        return trials.rows
+
+    def _admit(self, k: int, results: Table, price: int) -> Words:
+        """Admit results of a task in the order of its list; the attempts whose values are to be kept."""
+        chosen = np.empty(len(results), np.int64)
+        count = entrance("end_price")(self._banks[k], Admission(results.words, chosen), price, len(results))
+        return chosen[:count]
+
+    def _launch(self, listed: Sequence[Words], keep: int) -> list[Table]:
+        """Make trials; the results of each task. Tasks of which one could not be made are left."""
+        trials = TRIAL.view(np.concatenate([np.empty((0, TRIAL.size), np.int64), *listed]))
+        status, results = self._made(trials, keep) if len(trials) else (NONE, RESULT.table(0))
+        self._left.update(trials["task"][status != 0].tolist())
+        self._gpu.statistics.runs_on_cpu += int(np.count_nonzero(status))
+        ends = np.cumsum([len(each) for each in listed])
+        return [Table(RESULT, results.rows[end - len(each) : end]) for end, each in zip(ends, listed, strict=True)]
+
+    def _made(self, trials: Table, keep: int) -> tuple[Words, Table]:
+        """Have the GPU make trials; their statuses and results."""
+        gpu, count, image = self._gpu, len(trials), Image(self._gpu.words + 8 * self._bottom)
+        status = image.add(np.full(count, WAITING))
+        results = image.add(RESULT.table(count).words)
+        retried, tops = image.add(np.zeros(1, np.int64)), image.add(self._tops)
+        found = np.empty(image.size, np.int64)
+        work = self._trials._replace(trials=image.add(trials.words), results=results, keep=keep)
+        order = np.argsort(trials["operation"], kind="stable")
+        threads = threads_of(gpu, image, self._kernels, order, status, retried, attempts.BUDGET)
+        area = Area(tops, WORDS_END, CELLS_END)
+        given = [words_of(self._plan, each, work, area) for each in threads]
+        gpu.upload(gpu.words + 8 * self._bottom, image.assembled())
+        gpu.launch("make_trials", given)
+        gpu.download(found, status)
+        self._tops = found[-2:]
+        gpu.statistics.runs += count
+        gpu.statistics.runs_in_larger_slots += int(found[-3])
+        return found[:count], RESULT.view(found[count:-3])
+
+    def _download_values(self) -> None:
+        """Copy all values to the memory of the CPU, to the same positions."""
+        first, gpu, memory = self._stores[0], self._gpu, self._memory
+        words_end, cells_end = min(int(self._tops[0]), WORDS_END), min(int(self._tops[1]), CELLS_END)
+        gpu.download(memory.words[first.words_at : words_end], gpu.words + 8 * first.words_at)
+        gpu.download(memory.cells[first.cells_at : cells_end], gpu.cells + first.cells_at)
+        behind = (NONE, np.empty(0, np.int8), words_end, cells_end)
+        memory.load(self._explorer.tables, [self._explorer.planner.store.contents(), behind])
+
+
+def _behind(store: Store) -> tuple[int, int]:
+    """The positions behind the words and cells of a store."""
+    return store.words_at + len(store.words), store.cells_at + len(store.cells)

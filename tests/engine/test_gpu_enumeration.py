@@ -1,0 +1,184 @@
+"""Enumeration on GPUs: the source that they run, compiled for the CPU, gives the banks and answers of the CPU."""
+
+from collections import ChainMap
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_gpu import FakeDriver, fake_cuda
+
+from arcloom import load
+from arcloom.engine import devices
+from arcloom.engine.devices import gpu
+from arcloom.engine.devices.base import Statistics
+from arcloom.engine.devices.cpu import Cpu
+from arcloom.engine.devices.cuda import Cuda
+from arcloom.engine.devices.libcuda import DriverError
+from arcloom.enumerate import on_gpu
+from arcloom.enumerate.compiled.bank import ENTRY, PROGRESS, Bank
+from arcloom.enumerate.explorations import TaskExplorations
+from arcloom.enumerate.explorer import Exploration, Explorer, Problem
+from arcloom.enumerate.givens import problem_of
+from arcloom.enumerate.operations import operations
+from arcloom.search.loop.source import Request
+from arcloom.search.loop.state import TaskState
+from arcloom.search.sources import enumeration, induction, object_rules
+from arcloom.search.sources.enumeration import Enumeration
+from arcloom.search.sources.induction import Induction
+from arcloom.search.sources.object_rules import ObjectRules
+from arcloom.stopwatch import Deadline
+
+TRIES = 4_000
+COMPARED = [name for name in ENTRY.fields if name != "place"]
+"""Where a value is depends on the device."""
+
+
+class Noting(Explorer):
+    """An explorer that remembers the banks of problems."""
+
+    banks: dict[int, Bank]
+
+    def finish(self, problem: Problem, bank: Bank, device: Any) -> Exploration:
+        found = super().finish(problem, bank, device)
+        self.banks[id(problem)] = bank
+        return found
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Noting:
+    return Noting(operations())
+
+
+@pytest.fixture(scope="module")
+def problems() -> list[Problem]:
+    data = load("arcagi:training")
+    chosen = [problem_of(task, TRIES) for task in list(data)[::67]]
+    return [*chosen, problem_of(next(iter(data)), 30_000)]
+
+
+def bank_words(bank: Bank) -> list[Any]:
+    """Everything in a bank that is the same on all devices."""
+    progress = PROGRESS.view(np.asarray(bank.progress))
+    entries = ENTRY.view(np.asarray(bank.bank)[: ENTRY.size * int(progress["count"][0])])
+    return [progress.words.tolist(), *(entries[name].tolist() for name in COMPARED)]
+
+
+def shown(found: Exploration) -> list[Any]:
+    """An exploration's results as plain values."""
+    each = [
+        (str(one.output), one.cost, one.score, one.used, [grid.tolist() for grid in one.grids])
+        for one in (*found.solutions, *found.nearest)
+    ]
+    return [len(found.solutions), found.tried, found.evaluated, found.entries, each]
+
+
+def explored(device: Any, explorer: Noting, problems: Sequence[Problem]) -> list[Any]:
+    """Banks and results of problems, in their order."""
+    explorer.banks = {}
+    found = dict(ChainMap(*device.explore(TaskExplorations(explorer, problems))))
+    return [[bank_words(explorer.banks[id(each)]), shown(found[k])] for k, each in enumerate(problems)]
+
+
+@pytest.fixture(scope="module")
+def wanted(explorer: Noting, problems: list[Problem]) -> list[Any]:
+    return explored(Cpu(), explorer, problems)
+
+
+@pytest.fixture
+def small_slots(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(gpu, "SLOT_WORDS", 1 << 10)
+    monkeypatch.setattr(gpu, "SLOT_CELLS", 1 << 10)
+    yield
+
+
+def used_by(device: Cuda) -> Statistics:
+    (figures,) = device.statistics.values()
+    return figures
+
+
+def test_banks_and_answers_are_those_of_the_cpu(explorer: Noting, problems: list[Problem], wanted: list[Any]) -> None:
+    device = fake_cuda(FakeDriver(shuffle=5))
+    assert explored(device, explorer, problems) == wanted
+    figures = used_by(device)
+    assert figures.tasks_explored == len(problems)
+    assert figures.runs_on_cpu == 0
+    assert figures.runs >= sum(found[1] for _, found in wanted)
+
+
+@pytest.mark.usefixtures("small_slots")
+def test_attempts_are_repeated_in_larger_slots(explorer: Noting, problems: list[Problem], wanted: list[Any]) -> None:
+    device = fake_cuda(FakeDriver(shuffle=6))
+    assert explored(device, explorer, problems[:3]) == wanted[:3]
+    assert used_by(device).runs_in_larger_slots > 0
+
+
+@pytest.mark.usefixtures("small_slots")
+def test_tasks_that_no_slot_suffices_for_are_left_to_the_cpu(
+    explorer: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu, "GROWTH", 2)
+    device = fake_cuda(FakeDriver())
+    assert explored(device, explorer, problems[:3]) == wanted[:3]
+    assert used_by(device).runs_on_cpu > 0
+
+
+def test_tasks_whose_values_have_no_room_are_left_to_the_cpu(
+    explorer: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_gpu, "CELLS_END", 200_000)
+    device = fake_cuda(FakeDriver())
+    assert explored(device, explorer, problems[:3]) == wanted[:3]
+    assert used_by(device).runs_on_cpu > 0
+
+
+@pytest.mark.parametrize("call", ["launch", "copy_in", "copy_out"])
+def test_a_failing_gpu_costs_no_result(explorer: Noting, problems: list[Problem], wanted: list[Any], call: str) -> None:
+    told: list[str] = []
+    driver = FakeDriver()
+    device = fake_cuda(driver, 1, told)
+    driver.errors[call] = [DriverError(999, "CUDA_ERROR_UNKNOWN", call)]
+    assert explored(device, explorer, problems[:1]) == wanted[:1]
+    assert device.gpus == [] and "is not used any more" in told[0]
+    assert explored(device, explorer, problems[1:2]) == wanted[1:2]
+
+
+def test_samples_are_uploaded_again_after_an_exploration(explorer: Noting, problems: list[Problem]) -> None:
+    device = fake_cuda(FakeDriver())
+    device.gpus[0]._samples = object()
+    list(device.explore(TaskExplorations(explorer, problems[:1])))
+    assert device.gpus[0]._samples is None
+
+
+def test_several_gpus_share_groups_of_tasks(
+    explorer: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arcloom.enumerate.explorations.TOGETHER", 1)
+    device = fake_cuda(FakeDriver(gpus=2), 2)
+    assert explored(device, explorer, problems[:2]) == wanted[:2]
+    assert [figures.tasks_explored for figures in device.statistics.values()] == [1, 1]
+
+
+def test_sources_of_a_search_use_its_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = fake_cuda(FakeDriver())
+    monkeypatch.setitem(devices._open, "cuda", device)
+    monkeypatch.setattr(enumeration, "TRIES", 500)
+    states = [TaskState(task) for task in list(load("arcagi:training"))[:4:3]]
+    figures = used_by(device)
+    for source, generation, counted in (
+        (Enumeration, enumeration.FIRST, "tasks_explored"),
+        (Induction, induction.FIRST, "batts"),
+        (ObjectRules, object_rules.FIRST, "batts"),
+    ):
+        before = getattr(figures, counted)
+        request = Request(states, generation)
+        assert list(source(device="cuda").propose(request)) == list(source().propose(request))
+        assert getattr(figures, counted) > before
+
+
+def test_at_the_deadline_all_tasks_of_a_group_give_what_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(devices._open, "cuda", fake_cuda(FakeDriver()))
+    states = [TaskState(task) for task in list(load("arcagi:training"))[:3]]
+    monkeypatch.setattr(enumeration, "TRIES", 80_000)
+    found = Enumeration(device="cuda").propose(Request(states, enumeration.FIRST, deadline=Deadline(0.3)))
+    assert {candidate.task for candidate in found} == {state.task.id for state in states}
