@@ -16,6 +16,7 @@ import arcloom
 from arcloom.cli import app
 from arcloom.search.setup import Setup
 from arcloom.store.damage import KEYS, find_damage
+from arcloom.store.schema import UNREADABLE
 from arcloom.tasks.task import Dataset
 from common import Fault, main
 
@@ -80,7 +81,7 @@ def damage_bytes(path: Path, chance: random.Random) -> None:
 def damage_row(path: Path, chance: random.Random) -> None:
     """Change a value in all rows of a table, or in one."""
     table = chance.choice(list(KEYS))
-    with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.Error), connection:
+    with closing(sqlite3.connect(path)) as connection, suppress(*UNREADABLE), connection:
         columns = [name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
         column, key = chance.choice(columns), KEYS[table][-1]
         which = "" if chance.random() < 0.2 else f"WHERE {key} = (SELECT max({key}) FROM {table})"

@@ -17,7 +17,7 @@ from common import Fault, main
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 TASKS = ("68b16354", "67a3c6ac", "a416b8f3")
 LATEST = 8.0
-"""Seconds after the start within which a signal is sent."""
+"""Seconds after the beginning of a search within which a signal is sent."""
 
 SOON = 20.0
 """Seconds after which a search that was asked to stop must have ended, on a machine with other work."""
@@ -58,10 +58,12 @@ def write_tasks(path: Path) -> None:
 
 
 def stopped(folder: Path, number: signal.Signals, seconds: float) -> tuple[int, str]:
-    """The exit code and output of a search that gets a signal after this time."""
+    """The exit code and output of a search that gets a signal some seconds after its beginning."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore it
     pipe, both = subprocess.PIPE, subprocess.STDOUT
     with subprocess.Popen(command(folder, "--budget", "5m"), stdout=pipe, stderr=both, text=True) as process:
+        while not (folder / "out").exists() and process.poll() is None:
+            time.sleep(0.01)  # before that, Python itself imports modules and prints its own traceback for Ctrl-C
         time.sleep(seconds)
         process.send_signal(number)
         try:

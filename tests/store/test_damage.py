@@ -115,3 +115,23 @@ def test_a_library_that_cannot_be_written_is_read(library: Path, monkeypatch: py
     assert code == 0 and json.loads(listed)["programs"] == 3
     with Store.open(library, must_exist=True) as store, pytest.raises(StoreError, match="cannot be written"):
         store.add(parse("def d(I):\n    return hmirror(I)\n"))
+
+
+def test_a_damaged_name_of_a_table_is_one_line(library: Path) -> None:
+    with closing(sqlite3.connect(library)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    data = library.read_bytes()
+    library.write_bytes(data.replace(b"CREATE TABLE votes", b"CREATE TABLE vote\xd1"))
+    for command in ("list", "check"):
+        code, _, told = arc(command, "--library", str(library))
+        assert code == 2 and told.startswith("arcloom: ") and told.count("\n") == 1
+
+
+def test_rows_that_refer_to_removed_rows_are_removed(library: Path) -> None:
+    for name in "ab":
+        execute(library, f"INSERT INTO lineage SELECT digest, digest, 'copied' FROM programs WHERE name = '{name}'")
+    execute(library, "UPDATE programs SET digest = NULL WHERE name = 'b'")
+    assert repair(library)
+    assert find_damage(library) == []
+    with Store.open(library) as store:
+        assert len(store) == 2 and len(list(store.query("SELECT * FROM lineage"))) == 1

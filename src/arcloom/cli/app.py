@@ -49,7 +49,7 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except (ParseError, DataError, DeviceError, StoreError, UnknownName, CompileError) as error:
             raise stop(str(error), 2) from None
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise stop(f"the library cannot be used ({error})", 2) from None
         except BrokenPipeError:
             raise

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from arcloom.program.parse import parse_one
 from arcloom.store.lock import locked
 from arcloom.store.records import readable
-from arcloom.store.schema import connect, read_only
+from arcloom.store.schema import UNREADABLE, connect, read_only
 from arcloom.store.store import Store
 from arcloom.tasks.packed import split_packed
 from arcloom.tasks.parse import parse_grid
@@ -56,7 +56,7 @@ def find_damage(path: Path) -> list[Damage]:
             [found] = store.query("SELECT * FROM pragma_integrity_check(1)")
             whole = found[0] == "ok"
             return [*_damaged_rows(store)] if whole else [Damage("file", (), found[0])]
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             return [Damage("file", (), str(error))]
 
 
@@ -70,10 +70,7 @@ def repair(path: Path) -> list[Damage]:
         made.unlink(missing_ok=True)
         _copy_readable(path, made)
         with Store.open(made) as store:
-            removed = [*_damaged_rows(store)]
-            with store.transaction() as connection:
-                for damage in removed:
-                    _remove(connection, damage)
+            removed = _remove_damaged(store)
             _checkpoint(made)
         for end in ("-wal", "-shm"):
             path.with_name(path.name + end).unlink(missing_ok=True)
@@ -104,6 +101,18 @@ def _damaged_rows(store: Store) -> Iterator[Damage]:
         keys = ", ".join(KEYS[table])
         query = f"SELECT {keys} FROM {table} WHERE {reference} NOT IN (SELECT digest FROM programs)"
         yield from (Damage(table, tuple(values), "its program is missing") for values in store.query(query))
+
+
+def _remove_damaged(store: Store) -> list[Damage]:
+    """Remove damaged rows until there are none: those that refer to a removed row are found only then."""
+    removed: list[Damage] = []
+    for _ in KEYS:  # references are not deeper than that
+        found = [*_damaged_rows(store)]
+        removed += found
+        with store.transaction() as connection:
+            for damage in found:
+                _remove(connection, damage)
+    return removed
 
 
 def _remove(connection: sqlite3.Connection, damage: Damage) -> None:
@@ -214,5 +223,5 @@ def _readable_rows(source: sqlite3.Connection, table: str, key: tuple[str, ...])
         try:
             yield from source.execute(f"SELECT * FROM {table} ORDER BY {by}")
             return
-        except sqlite3.DatabaseError:
+        except UNREADABLE:
             continue

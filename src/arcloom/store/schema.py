@@ -129,6 +129,10 @@ CREATE TABLE attempts (
 """
 
 
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises. Python cannot decode a message of SQLite that quotes damaged names."""
+
+
 class StoreError(Exception):
     """A library file that cannot be used; the message says which, why, and what to do."""
 
@@ -142,7 +146,7 @@ def connect(path: Path) -> sqlite3.Connection:
         except BaseException:
             connection.close()
             raise
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         raise StoreError(told(path, error)) from None
     return connection
 
@@ -187,7 +191,7 @@ def file_version(path: Path, *settings: str) -> int:
                 raise StoreError(f"{path} is not a library (it has no tables); choose another file")
             _check(known, connection, path)
             return known
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         raise StoreError(told(path, error)) from None
 
 
@@ -257,7 +261,7 @@ def _check(known: int, connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(f"{path} was written by a newer arcloom: {reads}; update arcloom or choose another file")
 
 
-def told(path: Path, error: sqlite3.DatabaseError) -> str:
+def told(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> str:
     """What is wrong with a file, and what to do."""
     match getattr(error, "sqlite_errorname", ""):
         case "SQLITE_NOTADB":
