@@ -170,5 +170,5 @@ def test_a_rule_that_explains_only_some_changes_makes_nothing_wrong() -> None:
     assert (whole != given).any()
 
 
-def test_objects_are_analysed_in_the_first_generations_and_then_in_every_fourth() -> None:
-    assert [generation for generation in range(12) if ObjectRules().is_due(generation)] == [1, 2, 6, 10]
+def test_objects_are_analysed_after_the_first_generation_and_then_in_every_fourth() -> None:
+    assert [generation for generation in range(12) if ObjectRules().is_due(generation)] == [2, 3, 7, 11]
