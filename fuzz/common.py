@@ -1,4 +1,4 @@
-"""What all fuzzers share: the command line, the clock, and what is printed.
+"""The parts that all fuzzers share: the command line, the clock, and the printed counts.
 
 Every case has a random generator of its own, seeded by the seed of the run and the number of the case, so that a fault
 can be repeated with ``--seed`` and ``--case``.

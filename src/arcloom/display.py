@@ -60,7 +60,7 @@ def _print(thing: Any) -> None:
 
 
 def _printable(thing: Any) -> Any:
-    """What rich prints for a thing."""
+    """The text that Rich prints for an object."""
     from rich.console import Group
 
     from arcloom.program.term import Program

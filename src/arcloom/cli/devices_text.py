@@ -10,7 +10,7 @@ from arcloom.engine.compile.ptxas import Usage
 from arcloom.engine.survey import Survey, Tested
 
 Compiled = Mapping[tuple[int, int], Mapping[str, Usage]]
-"""What each entry point uses, for each compute capability."""
+"""The resources of each entry point, for each compute capability."""
 
 
 def devices_text(found: Survey, compiled: Compiled) -> RenderableType:

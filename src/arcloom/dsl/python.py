@@ -32,15 +32,15 @@ MAX_EXPONENT = 20
 
 
 CONSTANT = frozenset({"(,)", "[]", "bool", "if", "len", "not"})
-"""What takes the same time for a container of any size."""
+"""Functions that take the same time for a container of any size."""
 
 COMPARING = frozenset(
     {"&", "-", "<", "<=", ">", ">=", "^", "frozenset", "max", "min", "set", "sorted", "zip*", "{,}", "|"}
 )
-"""What looks into the elements of containers: these count by weight."""
+"""Functions that look into the elements of containers: their arguments count by weight."""
 
 CALLING = frozenset({"all of", "any of", "filter", "fold", "map", "sorted-"})
-"""What calls a function, and counts by itself."""
+"""Functions that call a function and count their own work."""
 
 
 class Builtin(Primitive[..., Any]):

@@ -18,7 +18,7 @@ LACKING = {
     "functions that are not there": r"\.extern\s+\.func",
     "calls by address": r"\bprototype_\d+ *: *\.callprototype",
 }
-"""What must not be in code for GPUs: they have no such thing, or none that is of use in a row function."""
+"""Features that code for GPUs must not use: GPUs lack them, or row functions have no use for them."""
 
 
 def entry_name(entrance: str) -> str:
