@@ -193,8 +193,8 @@ function differences(grid, expected) {
 const sameGrid = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const sizeOf = grid => `${grid.length}×${grid[0].length}`;
 
-/* A value as Python encodes it: see encode.py. */
-function drawn(value, { input, side = 132, expected } = {}) {
+/* A value as Python encodes it: see encode.py. A failure of an earlier line than `line` is not explained again. */
+function drawn(value, { input, side = 132, expected, line } = {}) {
   if (value === null) return element("span", { class: "none", title: "not computed" }, "–");
   if (value.grid) {
     const marks = expected ? differences(value.grid, expected) : [];
@@ -209,6 +209,7 @@ function drawn(value, { input, side = 132, expected } = {}) {
     return element("span", { class: "items" }, ...items, more ? element("span", { class: "more" }, `+${more}`) : null);
   }
   if (value.failure !== undefined) {
+    if (line !== undefined && value.line !== line) return element("span", { class: "none", title: value.failure }, `✗ line ${value.line}`);
     return element("span", { class: "failure" }, `✗ line ${value.line}: ${value.failure}`);
   }
   if (value.function !== undefined) return element("code", { class: "function" }, value.function);

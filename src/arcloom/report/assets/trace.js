@@ -52,7 +52,7 @@ function traceRow(samples, line, side, isLast) {
     return element("tr", { class: "quiet" }, source, element("td", { colspan: samples.length }));
   }
   const values = line.values.map((value, i) => element("td", {},
-    drawn(value, { input: samples[i][0], side, expected: isLast ? samples[i][1] : undefined })));
+    drawn(value, { input: samples[i][0], side, line: line.number, expected: isLast ? samples[i][1] : undefined })));
   return element("tr", {}, source, ...values);
 }
 
