@@ -2,8 +2,9 @@
 
     python benchmarks/keystrokes.py [--tasks 40]
 
-Bundled programs are opened on their own tasks, and a character is typed and deleted in each. The time runs from the
-event of the key to the end of the frame in which the values are drawn. Needs Chromium, its driver and the extra "dev".
+Bundled programs are opened on their own tasks with one more line, which mirrors the output. In this line "hmirror" is
+made "vmirror" and back, key by key, so that each keystroke changes the picture. The time runs from the event of the key
+to the end of the frame in which the values are drawn. Needs Chromium, its driver and the extra "dev".
 """
 
 import argparse
@@ -26,7 +27,7 @@ from arcloom.studio.server import Server, Studio
 from arcloom.studio.workbench import Workbench
 
 DATA = "arcagi:training"
-KEYS = (" ", Keys.BACKSPACE) * 5
+KEYS = (Keys.BACKSPACE, "v", Keys.BACKSPACE, "h") * 3
 PATIENCE = 60
 """Seconds to wait for a picture."""
 
@@ -54,12 +55,20 @@ def typed(driver: Any, id: str, text: str) -> list[float]:
     driver.execute_script(OPEN, id, text)
     wait.until(lambda _: driver.execute_script("return state.task?.id") == id and driver.execute_script(DRAWN))
     editor = driver.find_element("css selector", "#source")
-    editor.send_keys(Keys.CONTROL, Keys.END)
+    driver.execute_script(
+        "source.focus(); source.setSelectionRange(arguments[0], arguments[0])", text.rindex("mirror(")
+    )
     times = []
     for key in KEYS:
         editor.send_keys(key)
         times.append(float(wait.until(lambda _: driver.execute_script(TIME))))
     return times
+
+
+def mirrored(text: str) -> str:
+    """The program with one more line."""
+    before, _, result = text.rstrip().rpartition("    return ")
+    return f"{before}    P = hmirror({result})\n    return P\n"
 
 
 def main(count: int) -> None:
@@ -72,7 +81,7 @@ def main(count: int) -> None:
         driver.get(server.address)
         WebDriverWait(driver, PATIENCE).until(lambda _: driver.execute_script(DRAWN))
         found = {
-            id: typed(driver, id, to_text(program))
+            id: typed(driver, id, mirrored(to_text(program)))
             for program in programs
             for id in [program.name.removeprefix("solve_")]
         }

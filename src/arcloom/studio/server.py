@@ -110,6 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: "Server"
     timeout = 60
+    disable_nagle_algorithm = True  # an answer is two writes, and the second must not wait for an acknowledgement
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is printed for a request."""

@@ -1,7 +1,7 @@
 /* The workbench of the studio: choose a task, write a program, see every line drawn while typing. */
 "use strict";
 
-const state = { data: remembered("data", studio.data[0]), tasks: [], task: null, own: null, search: "", sizes: "", tried: "", request: null };
+const state = { data: remembered("data", studio.data[0]), tasks: [], task: null, own: null, search: "", sizes: "", tried: "", request: null, rows: new Map() };
 const words = new Map();
 for (const family of studio.language.families) for (const one of family.primitives) words.set(one.name, one);
 for (const [name, value] of Object.entries(studio.language.constants)) words.set(name, { name, signature: `${name} = ${JSON.stringify(value)}`, summary: "A constant." });
@@ -85,6 +85,7 @@ async function openTask(id) {
 
 function choose(task, data) {
   state.task = task;
+  state.rows.clear();
   state.own = data === null ? task : null;
   drawing.hidden = data !== null;
   popup.hidden = true;
@@ -100,7 +101,7 @@ function choose(task, data) {
 
 function drawTask() {
   const task = { id: "own", ...fromArcJson(JSON.parse(remembered("own", '{"train":[{"input":[[0,0,0],[0,1,0],[0,0,0]],"output":[[0,0,0],[0,2,0],[0,0,0]]}],"test":[{"input":[[1,0,0],[0,0,0],[0,0,1]]}]}'))) };
-  drawing.replaceChildren(element("h2", {}, "Your task"), taskEditor(task, () => { store("own", JSON.stringify(arcJson(task))); trace(); }));
+  drawing.replaceChildren(element("h2", {}, "Your task"), taskEditor(task, () => { store("own", JSON.stringify(arcJson(task))); state.rows.clear(); trace(); }));
   choose(task, null);
 }
 
@@ -133,8 +134,9 @@ function showTrace(found) {
   traced.classList.toggle("stale", Boolean(isStale));
   if (isStale) return;
   verdictLine.textContent = found.trace ? summary(state.task, found.trace) : "";
-  traced.replaceChildren(traceTable(state.task, found.trace || { name: "", lines: [], wrong: [], problem: null }, true));
-  for (const one of traced.querySelectorAll("canvas")) if (one.getBoundingClientRect().top < innerHeight) paint(one);
+  traced.replaceChildren(traceTable(state.task, found.trace || { name: "", lines: [], wrong: [], problem: null }, { withTask: true, rows: state.rows }));
+  const visible = [...traced.querySelectorAll("canvas")].filter(one => one.mode !== settings.cells && one.getBoundingClientRect().top < innerHeight);
+  visible.forEach(paint);  // all positions are read before, because painting makes the next reading slow
   requestAnimationFrame(() => setTimeout(() => mark("picture")));
 }
 
