@@ -12,6 +12,7 @@ import arcloom
 PACKAGE = Path(arcloom.__file__).parent
 LAYERS = (
     "collector",
+    "interrupt",
     "notices",
     "stopwatch",
     "dsl",
