@@ -26,8 +26,8 @@ KEPT = 1 << 26
 of which only what is used takes memory."""
 
 RETAINED = 1 << 26
-"""Bytes at the beginning of each of them that stay in memory when it is released: 64 MiB. Most runs need less, and fresh
-pages cost more than to write to them."""
+"""Bytes at the beginning of each of them that stay in memory when it is released: 64 MiB. Most runs need less, and
+fresh pages cost more than to write to them."""
 
 NONE: Words = np.empty(0, np.int64)
 
