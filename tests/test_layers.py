@@ -15,6 +15,7 @@ PACKAGE = Path(arcloom.__file__).parent
 LAYERS = (
     "collector",
     "files",
+    "interrupt",
     "notices",
     "stopwatch",
     "dsl",
