@@ -1,7 +1,7 @@
 """Fixtures and settings of all tests.
 
-Hypothesis tries 16 examples per test, in CI the same ones every time, and 100 in ``make nightly``. The texts that a test
-records as the property "told" are printed after the tests.
+Hypothesis tries 16 examples per test, in CI the same ones every time, and 100 in ``make nightly``. The texts that a
+test records as the property "told" are printed after the tests.
 """
 
 import os
