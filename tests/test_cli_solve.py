@@ -17,6 +17,7 @@ from arcloom.cli import solve as solving
 from arcloom.cli.live import Hidden
 from arcloom.cluster.coordinator import Coordinator, Progress
 from cluster.small import setup
+from schemas import documented
 
 MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
 ANSWER = [[9, 8, 7], [1, 6, 2], [3, 5, 4], [8, 1, 9]]
@@ -44,7 +45,7 @@ def solved(*options: str) -> Result:
 def report(*options: str) -> dict[str, Any]:
     result = solved("--json", *options)
     assert result.exit_code == 0, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
+    found: dict[str, Any] = documented("solve", result.stdout)
     return found
 
 
@@ -92,7 +93,7 @@ def test_profile_and_trace() -> None:
 def test_the_parts_of_a_profile_add_up() -> None:
     result = arc("profile", "--data", "tasks.json", "--generations", "2", "--workers", "2", "--json")
     assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    found = documented("profile", result.stdout)
     parts = {part["section"]: part["seconds"] for part in found["profile"]}
     assert set(SECTIONS) <= parts.keys()
     assert sum(parts.values()) == pytest.approx(found["profile_seconds"], rel=1e-3)
@@ -195,7 +196,7 @@ def test_differs_are_listed(folder: Path) -> None:
     assert "differ_cells    C, O     How many of the cells are right." in text and "mine" not in text
     source = arc("differs", "--source").stdout
     assert "# How many of the cells are right.\ndef differ_cells(C, O):" in source
-    listed = json.loads(arc("differs", "mine.txt", "--json").stdout)["differs"]
+    listed = documented("differs", arc("differs", "mine.txt", "--json").stdout)["differs"]
     assert "height(O)" in listed["differ_mine"] and "differ_cells" in listed
 
 

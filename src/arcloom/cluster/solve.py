@@ -293,6 +293,8 @@ def solve(
     """
     started = time.monotonic() if started is None else started
     chosen = Options(**options)  # type: ignore[arg-type]
+    if chosen.out is not None:
+        chosen = replace(chosen, out=Path(chosen.out))  # which may be a text
     if budget is None and chosen.seconds is None and chosen.generations is None:
         budget = BUDGET
     if budget is not None:
