@@ -34,8 +34,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def arc(*args: str) -> Result:
-    return CliRunner().invoke(app, args, env={"COLUMNS": "120"})
+def arc(*args: str, columns: int = 120) -> Result:
+    return CliRunner().invoke(app, args, env={"COLUMNS": str(columns)})
 
 
 def solved(*options: str) -> Result:
@@ -214,13 +214,16 @@ def test_the_summary_names_solved_tasks_their_origins_and_the_next_command() -> 
     assert row.split()[0] in {"library", "enumeration", "repair", "induction", "merge"}
     assert "wrote here/submission.json and here/library.sqlite" in lines
     assert "arcloom report here" in lines and "arcloom trace --run here mirror" in lines
-    assert "arcloom solve --data tasks.json --budget 600s --workers 1 --seed 3 --out here --resume" in lines
+    assert "arcloom solve --data tasks.json --budget 10m --workers 1 --seed 3 --out here --resume" in lines
 
 
 def test_the_next_commands_can_be_run() -> None:
-    text = solved("--out", "here").stdout.partition("next:")[2]
+    """Each is one line, also in a narrow terminal, so that it can be copied."""
+    options = ("--data", "tasks.json", "--generations", "2", "--workers", "1", "--out", "here")
+    text = arc("solve", *options, columns=50).stdout.partition("next:")[2]
+    assert max(map(len, text.splitlines())) > 50
     for command in text.strip().splitlines():
-        _, *args = command.replace("--budget 600s", "--generations 2").split()
+        _, *args = command.replace("--budget 10m", "--generations 2").split()
         assert arc(*args).exit_code == 0
 
 
