@@ -117,13 +117,17 @@ class Cells:
 
     def become(self, outcome: Numbers) -> Values:
         """The cells of tests, given which outcome each has."""
-        result = self.values[0, self.shown :].copy()
-        for k, each in enumerate(self.outcomes):
-            if each.feature is not None:
-                result = np.where(outcome == k, self.values[each.feature, self.shown :], result)
-            elif each.colour is not None:
-                result = np.where(outcome == k, np.int8(each.colour), result)
-        return result
+        return self._becoming[outcome, np.arange(len(outcome))]
+
+    @cached_property
+    def _becoming(self) -> Values:
+        """The cells of tests by each outcome."""
+        tests = self.values[:, self.shown :]
+        stays = tests[0]
+        return np.array([
+            tests[each.feature] if each.feature is not None else stays if each.colour is None else stays * 0 + each.colour
+            for each in self.outcomes
+        ])  # fmt: skip
 
 
 def labelled(values: Values) -> tuple[Numbers, int]:
