@@ -123,11 +123,12 @@ class Cells:
     def _becoming(self) -> Values:
         """The cells of tests by each outcome."""
         tests = self.values[:, self.shown :]
-        stays = tests[0]
-        return np.array([
-            tests[each.feature] if each.feature is not None else stays if each.colour is None else stays * 0 + each.colour
-            for each in self.outcomes
-        ])  # fmt: skip
+        return np.array([self._becomes(tests, outcome) for outcome in self.outcomes])
+
+    def _becomes(self, tests: Values, outcome: Outcome) -> Values:
+        if outcome.colour is not None:
+            return np.full_like(tests[0], outcome.colour)
+        return tests[outcome.feature or 0]
 
 
 def labelled(values: Values) -> tuple[Numbers, int]:

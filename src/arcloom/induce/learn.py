@@ -159,8 +159,10 @@ class _Learner(Generic[Outcome_co]):
 
     def _partitions(self) -> compiled.Partitions:
         levels, codes = trial.LARGEST + 1, self.shown * int(self.sizes.max(initial=1))
-        sizes = (levels, levels * self.shown, levels, levels, codes, self.cells.demonstrations)
-        return compiled.Partitions(compiled.PROGRESS.table(1).words, *(np.zeros(size, np.int64) for size in sizes))
+        sizes = (
+            compiled.PROGRESS_WORDS, levels, levels * self.shown, levels, levels, codes, self.cells.demonstrations
+        )  # fmt: skip
+        return compiled.Partitions(*(np.zeros(size, np.int64) for size in sizes))
 
     def _items(self, right: Numbers) -> compiled.Items:
         """The items as the compiled search has them."""
@@ -189,12 +191,12 @@ class _Learner(Generic[Outcome_co]):
 
     def _rules(self, right: Numbers, room: trial.Trial, memo: trial.Memo) -> Iterator[Rule[Outcome_co]]:
         """The rules of one search; ``right`` has the outcomes that are allowed."""
-        progress = compiled.PROGRESS.view(_array(self.partitions.progress))
-        for name, value in (("work", WORK), ("found", 0), ("certain", 0), ("tried", 0)):
-            progress[name] = value
+        progress = _array(self.partitions.progress)
+        progress[: compiled.LAST_STAMP] = 0
+        progress[compiled.WORK_LEFT] = WORK
         found = self._found()
         count = entrance("find_rules")(self._items(right), self.partitions, self._pairs(), room, memo, found)
-        Tally.rules += int(progress["tried"][0])
+        Tally.rules += int(progress[compiled.SETS_TRIED])
         rules, tables = trial.RULE.view(_array(found.rules)), trial.ENTRY.view(_array(found.tables))
         for row, outcome in zip(rules.rows[:count].tolist(), _array(found.outcomes), strict=False):
             yield self._rule(row, tables.rows, outcome)

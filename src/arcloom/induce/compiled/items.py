@@ -6,7 +6,6 @@ right, only the first is kept.
 
 from typing import NamedTuple
 
-from arcloom.engine.machine.layout import record
 from arcloom.engine.pointer import CellPointer, WordPointer
 from arcloom.engine.words import row_function
 
@@ -16,10 +15,12 @@ PRIME = 0x9E3779B97F4A7C1
 BYTES = 256
 """Number of different values of a feature, and so of labels."""
 
-PROGRESS = record("progress", "work found certain tried pairs stamp", array="progress")
-"""The progress of a search: the work that is left; the numbers of rules found, of those that hold for all
+WORK_LEFT, RULES_FOUND, RULES_CERTAIN, SETS_TRIED, PAIRS_USED, LAST_STAMP = range(6)
+"""The words of ``progress``: the work that is left; the numbers of rules found, of those that hold for all
 demonstrations left out, of sets of features tried, and of pairs; and the number of the last use of the table of
 codes."""
+
+PROGRESS_WORDS = 6
 
 
 class Features(NamedTuple):
@@ -73,9 +74,6 @@ class Partitions(NamedTuple):
     valid: WordPointer
     codes: WordPointer
     seen: WordPointer
-
-
-progress = PROGRESS.access
 
 
 @row_function
@@ -201,8 +199,8 @@ def code_of(x: Items, p: Partitions, level: int, k: int, item: int) -> int:
 @row_function
 def next_stamp(p: Partitions) -> int:
     """A stamp for the entries of the table of codes, above those that were used."""
-    stamp = progress.stamp(p, 0) + 1
-    progress.set_stamp(p, 0, stamp)
+    stamp = p.progress[LAST_STAMP] + 1
+    p.progress[LAST_STAMP] = stamp
     return stamp << STAMP
 
 

@@ -7,7 +7,16 @@ from typing import NamedTuple
 
 from arcloom.engine.pointer import WordPointer
 from arcloom.engine.words import row_function
-from arcloom.induce.compiled.items import Items, Partitions, choose, progress, strange_with
+from arcloom.induce.compiled.items import (
+    PAIRS_USED,
+    RULES_CERTAIN,
+    RULES_FOUND,
+    WORK_LEFT,
+    Items,
+    Partitions,
+    choose,
+    strange_with,
+)
 from arcloom.induce.compiled.trial import (
     FAMILIAR,
     KNOWN,
@@ -124,7 +133,7 @@ def width_of_pairs(count: int) -> int:
 @row_function
 def begin_level(s: Pairs, p: Partitions, level: int, width: int) -> None:
     """Begin to choose a feature after ``level`` others."""
-    progress.set_work(p, 0, progress.work(p, 0) - 1)
+    p.progress[WORK_LEFT] -= 1
     s.cursor[level], s.hardest[level] = 0, 0
     if level == 0:
         for word in range(width):
@@ -177,7 +186,7 @@ def is_familiar(x: Items, p: Partitions, t: Trial, m: Memo, level: int) -> bool:
     """
     slot = slot_of(m, sort_features(p, t, level + 1))
     if not m.marks[slot] & KNOWN:
-        progress.set_work(p, 0, progress.work(p, 0) - 1)
+        p.progress[WORK_LEFT] -= 1
         m.marks[slot] |= KNOWN
         if strange_with(x, p, level, p.chosen[level]) <= x.strange:
             m.marks[slot] |= FAMILIAR
@@ -187,7 +196,7 @@ def is_familiar(x: Items, p: Partitions, t: Trial, m: Memo, level: int) -> bool:
 @row_function
 def is_done(p: Partitions) -> bool:
     """Whether there is no work left, or enough was found."""
-    return progress.work(p, 0) <= 0 or progress.found(p, 0) >= RULES
+    return p.progress[WORK_LEFT] <= 0 or p.progress[RULES_FOUND] >= RULES
 
 
 @row_function
@@ -200,7 +209,7 @@ def try_size(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found, siz
         if k == x.features:
             level -= 1
             continue
-        if progress.work(p, 0) <= 0:
+        if p.progress[WORK_LEFT] <= 0:
             return True
         s.cursor[level] = k + 1
         choose(p, level, k)
@@ -210,7 +219,7 @@ def try_size(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found, siz
                 begin_level(s, p, level, width)
             else:
                 try_chosen(x, p, t, m, f, size)
-                if progress.pairs(p, 0) - count >= FAILURES or is_done(p):
+                if p.progress[PAIRS_USED] - count >= FAILURES or is_done(p):
                     return True
     return False
 
@@ -218,7 +227,7 @@ def try_size(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found, siz
 @row_function
 def try_sizes(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found) -> bool:
     """Try the sets that tell all pairs apart, the smallest first; whether there are enough rules."""
-    count = progress.pairs(p, 0)
+    count = p.progress[PAIRS_USED]
     if count == 0:
         try_chosen(x, p, t, m, f, 0)
         return False
@@ -226,7 +235,7 @@ def try_sizes(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found) ->
     for size in range(1, LARGEST + 1):
         if try_size(x, p, s, t, m, f, size, count):
             return False
-        if progress.certain(p, 0) >= ENOUGH:
+        if p.progress[RULES_CERTAIN] >= ENOUGH:
             return True
     return False
 
@@ -237,9 +246,9 @@ def find_rules(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found) -
 
     Where sets of features leave pairs together that conflict, the search begins again with these pairs, too.
     """
-    progress.set_pairs(p, 0, take_hardest(x, s, f))
+    p.progress[PAIRS_USED] = take_hardest(x, s, f)
     for _ in range(ROUNDS):
-        before = progress.pairs(p, 0)
-        if try_sizes(x, p, s, t, m, f) or progress.pairs(p, 0) == before or is_done(p):
+        before = p.progress[PAIRS_USED]
+        if try_sizes(x, p, s, t, m, f) or p.progress[PAIRS_USED] == before or is_done(p):
             break
-    return progress.found(p, 0)
+    return p.progress[RULES_FOUND]

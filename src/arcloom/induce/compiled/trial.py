@@ -5,7 +5,17 @@ from typing import NamedTuple
 from arcloom.engine.machine.layout import record
 from arcloom.engine.pointer import CellPointer, WordPointer
 from arcloom.engine.words import row_function
-from arcloom.induce.compiled.items import BYTES, PRIME, Items, Partitions, progress
+from arcloom.induce.compiled.items import (
+    BYTES,
+    PAIRS_USED,
+    PRIME,
+    RULES_CERTAIN,
+    RULES_FOUND,
+    SETS_TRIED,
+    WORK_LEFT,
+    Items,
+    Partitions,
+)
 
 LARGEST = 4
 """Maximum number of features of a rule."""
@@ -98,7 +108,7 @@ def slot_of(m: Memo, word: int) -> int:
 @row_function
 def has_found_part(p: Partitions, t: Trial, f: Found, size: int) -> bool:
     """Whether there is a rule with all of its features among these."""
-    for number in range(progress.found(p, 0)):
+    for number in range(p.progress[RULES_FOUND]):
         left = rule.size(f, number)
         for k in range(size):
             for j in range(rule.size(f, number)):
@@ -207,9 +217,9 @@ def add_pair(p: Partitions, t: Trial, f: Found, kinds: int) -> None:
     for a in range(kinds):
         for b in range(kinds):
             if not t.kinds[a] & t.kinds[b]:
-                number = progress.pairs(p, 0)
+                number = p.progress[PAIRS_USED]
                 f.left[number], f.right[number] = t.at[a], t.at[b]
-                progress.set_pairs(p, 0, number + 1)
+                p.progress[PAIRS_USED] = number + 1
                 return
 
 
@@ -246,13 +256,13 @@ def is_said_by_others(x: Items, t: Trial, count: int, own: int) -> bool:
 @row_function
 def add_rule(x: Items, p: Partitions, t: Trial, f: Found, size: int, count: int) -> None:
     """Add the rule of a set that has a right outcome for all keys."""
-    number, right = progress.found(p, 0), held_out(x, t, count)
+    number, right = p.progress[RULES_FOUND], held_out(x, t, count)
     rule.set_size(f, number, size)
     rule.set_held_out(f, number, right)
     for k in range(size):
         rule.set_features(f, number, k, t.features[k])
-    progress.set_found(p, 0, number + 1)
-    progress.set_certain(p, 0, progress.certain(p, 0) + int(right > 0 and right == x.demonstrations))
+    p.progress[RULES_FOUND] = number + 1
+    p.progress[RULES_CERTAIN] += int(right > 0 and right == x.demonstrations)
     set_outcomes(x, t, f, number)
     set_table(x, t, f, number, count)
 
@@ -287,12 +297,12 @@ def set_table(x: Items, t: Trial, f: Found, number: int, count: int) -> None:
 @row_function
 def try_chosen(x: Items, p: Partitions, t: Trial, m: Memo, f: Found, size: int) -> None:
     """Add the rule of the chosen features, or else pairs that they would have to tell apart."""
-    progress.set_work(p, 0, progress.work(p, 0) - 1)
+    p.progress[WORK_LEFT] -= 1
     slot = slot_of(m, sort_features(p, t, size))
     if m.marks[slot] // TRIED == m.search or has_found_part(p, t, f, size):
         return
     m.marks[slot] = m.marks[slot] % TRIED + TRIED * m.search
-    progress.set_tried(p, 0, progress.tried(p, 0) + 1)
+    p.progress[SETS_TRIED] += 1
     count = set_keys(x, t, size)
     if agree(x, t, count):
         add_pairs(x, p, t, f, count)
