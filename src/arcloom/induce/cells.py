@@ -128,7 +128,8 @@ class Cells:
     def _becomes(self, tests: Values, outcome: Outcome) -> Values:
         if outcome.colour is not None:
             return np.full_like(tests[0], outcome.colour)
-        return tests[outcome.feature or 0]
+        found: Values = tests[outcome.feature or 0]
+        return found
 
 
 def labelled(values: Values) -> tuple[Numbers, int]:

@@ -92,11 +92,12 @@ class Explainer:
 
     def _explained(self, fate: Fate, right: Truths, made: Made) -> Numbers:
         """Cells that differ and become right, as numbers of pairs of an object and a place, once each."""
-        found = self._pairs(made)[right[made.owner] & self.differs[made.place]]
+        found: Numbers = self._pairs(made)[right[made.owner] & self.differs[made.place]]
         if not fate.leaves:
             return found
         old = self.scene.objects
-        return np.unique(np.concatenate([found, self.old[right[old.owner] & self.differs[old.place]]]))
+        vacated = self.old[right[old.owner] & self.differs[old.place]]
+        return np.unique(np.concatenate([found, vacated]))
 
     def _pairs(self, made: Made) -> Numbers:
         """A number for each pair of an object and a place."""
@@ -149,7 +150,7 @@ class Explainer:
             cells = np.array([pictures[sample] for _, pictures in acted]).reshape(len(acted), -1, size)
             useful[draws] |= self._drawing_explains(cells[draws], sample)
             useful[~draws] |= self._move_explains(cells[~draws], sample)
-        for k in np.flatnonzero(useful):
+        for k in np.flatnonzero(useful).tolist():
             action, pictures = acted[k]
             yield action, self.scene.made(pictures)
 

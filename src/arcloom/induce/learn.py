@@ -154,7 +154,7 @@ class _Learner(Generic[Outcome_co]):
         slots = np.zeros(_power_of_two(2 * shown), np.int64)
         totals, first = np.empty((2, shown), np.int64)
         arrays = (labels, sample, self.cells.right, weights, totals, slots, first)
-        kinds = compiled.Kinds(*arrays, *labels.shape, shown, len(slots) - 1)
+        kinds = compiled.Kinds(*arrays, len(labels), len(sample), shown, len(slots) - 1)
         return first[: entrance("first_of_each")(kinds)]
 
     def _partitions(self) -> compiled.Partitions:
@@ -205,16 +205,17 @@ class _Learner(Generic[Outcome_co]):
         """Pairs of items, half of them with one that changes."""
         left, right = self.rng.integers(0, self.shown, (2, DRAWN))
         left[: DRAWN // 2] = self.rng.choice(self.changed, DRAWN // 2)
-        count, levels, width = len(self.features), trial.LARGEST, search.width_of_pairs.py_func(search.MOST_PAIRS)
-        sizes = (DRAWN, DRAWN, count + 2, count * width, levels * width, levels, levels)
-        return search.Pairs(left, right, *(np.empty(size, np.int64) for size in sizes), DRAWN)
+        count, levels, width = len(self.features), trial.LARGEST, -(-search.MOST_PAIRS // search.WIDTH)
+        room = _empty(DRAWN, DRAWN, count + 2, count * width, levels * width, levels, levels)
+        return search.Pairs(left, right, *room, DRAWN)
 
     def _trial(self) -> trial.Trial:
         places = len(self.places)
         words = places * int(self.sizes.max(initial=1)) // search.WIDTH + 2
         agreed = self.cells.demonstrations * places
-        sizes = (trial.LARGEST, places, places, agreed, places, words, words, self.shown + 1, self.shown + 1)
-        return trial.Trial(*(np.empty(size, np.int64) for size in sizes))
+        return trial.Trial(
+            *_empty(trial.LARGEST, places, places, agreed, places, words, words, self.shown + 1, self.shown + 1)
+        )
 
     def _found(self) -> trial.Found:
         rules, places = search.RULES, len(self.places)
@@ -225,7 +226,7 @@ class _Learner(Generic[Outcome_co]):
             *np.empty((2, search.MOST_PAIRS), np.int64),
         )
 
-    def _rule(self, row: list[int], tables: Numbers, outcome: Values) -> Rule[Outcome_co]:
+    def _rule(self, row: list[int], tables: Numbers, outcome: Numbers) -> Rule[Outcome_co]:
         size, right, unseen, first, entries, *chosen = row
         features = [int(self.features[k]) for k in chosen[:size]]
         items, outcomes = tables[first : first + entries].T
@@ -243,6 +244,11 @@ class _Learner(Generic[Outcome_co]):
 
 def _power_of_two(least: int) -> int:
     return 1 << max(least - 1, 1).bit_length()
+
+
+def _empty(*sizes: int) -> Any:
+    """Arrays of words."""
+    return [np.empty(size, np.int64) for size in sizes]
 
 
 def _array(pointer: Any) -> Any:
