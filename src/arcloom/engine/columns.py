@@ -154,6 +154,8 @@ class Reader:
     def _container(self, word: int, type: Type, kind: str) -> Any:
         at, count = word >> words.BITS, word & words.MASK
         self._spend(count)
+        if kind != "box" and type.element is INT and words.NONE not in (numbers := self.heap[at : at + count].tolist()):
+            return frozenset(numbers) if kind == "set" else tuple(numbers)
         parts = type.parts if kind == "box" else (type.element,) * count
         inner = [self.value(int(self.heap[at + k]), part) for k, part in enumerate(parts)]
         return frozenset(inner) if kind == "set" else tuple(inner)

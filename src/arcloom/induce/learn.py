@@ -206,8 +206,9 @@ class _Learner(Generic[Outcome_co]):
         left, right = self.rng.integers(0, self.shown, (2, DRAWN))
         left[: DRAWN // 2] = self.rng.choice(self.changed, DRAWN // 2)
         count, levels, width = len(self.features), trial.LARGEST, -(-search.MOST_PAIRS // search.WIDTH)
-        room = _empty(DRAWN, DRAWN, count + 2, count * width, levels * width, levels, levels)
-        return search.Pairs(left, right, *room, DRAWN)
+        sizes = (DRAWN, DRAWN, count + 2, count * width, levels * width, levels, levels)
+        given: Any = [left, right, *_empty(*sizes), DRAWN]
+        return search.Pairs(*given)
 
     def _trial(self) -> trial.Trial:
         places = len(self.places)
