@@ -243,7 +243,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int)
     parser.add_argument("--hide-own", action="store_true", help="hide from each task the library program of its name")
     parser.add_argument("--scaling", type=int, nargs="+", metavar="N", help="compare these numbers of workers")
-    parser.add_argument("--speed", action="store_true", help="measure generations, enumeration and the learning of rules")
+    parser.add_argument("--speed", action="store_true", help="measure generations, enumeration and learning rules")
     given = parser.parse_args()
     options = {"generations": given.generations, "seed": given.seed, "hide_own": given.hide_own}
     if given.speed:
