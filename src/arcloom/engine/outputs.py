@@ -21,8 +21,8 @@ class Rows:
 
     def value(self) -> tuple[tuple[int, ...], ...]:
         """The rows as the language has them."""
-        parts = np.split(self.colours, np.cumsum(self.lengths)[:-1]) if len(self.lengths) else []
-        return tuple(tuple(part.tolist()) for part in parts)
+        colours, ends = self.colours.tolist(), np.cumsum(self.lengths).tolist()
+        return tuple(tuple(colours[end - length : end]) for end, length in zip(ends, self.lengths.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
