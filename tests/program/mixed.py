@@ -1,7 +1,7 @@
 """Programs as language models write them: plain Python around arc-dsl's primitives, with lists that are changed,
 dictionaries, loops that end early, and helper functions."""
 
-PROGRAMS = '''
+PROGRAMS = """
 def solve(I):
     grid = [list(row) for row in I]
     for i in range(len(grid)):
@@ -781,7 +781,7 @@ def solve(I):
                 break
             total += I[i][j]
         else:
-            total += 10
+            total += 11
     return canvas(total % 10, (1, 1))
 
 # ---
@@ -955,7 +955,7 @@ def solve(I):
     total = sum([sum(r) for r in I])
     print(total)
     return canvas(total % 10, (1, 1))
-'''
+"""
 
 
 def programs() -> list[str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +22,8 @@ class Rows:
 
     def value(self) -> tuple[tuple[int, ...], ...]:
         """The rows as the language has them."""
-        colours, ends = self.colours.tolist(), np.cumsum(self.lengths).tolist()
-        return tuple(tuple(colours[end - length : end]) for end, length in zip(ends, self.lengths.tolist(), strict=True))
+        colours, lengths = self.colours.tolist(), self.lengths.tolist()
+        return tuple(tuple(colours[end - n : end]) for n, end in zip(lengths, accumulate(lengths), strict=True))
 
 
 @dataclass(frozen=True)

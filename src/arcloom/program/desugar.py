@@ -6,13 +6,15 @@ that is assigned to it is one; such a name can be used only in ways that are kno
 """
 
 import ast
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from copy import deepcopy
 from functools import lru_cache
 from itertools import count
+from typing import Any
 
-from arcloom.program.mutation import base_of, statements_in, unshared
+from arcloom.program.mutation import base_of, keeps_entries, statements_in, unshared
 from arcloom.program.refusal import ParseError, printable
+from arcloom.program.stopping import breaks, flags_of, read
 
 Node = ast.expr | ast.stmt | ast.keyword
 
@@ -52,7 +54,9 @@ _CHANGES = {
 }
 """Methods of one argument that change a list or set: the changed one."""
 
-_OF_KEYS = frozenset({"len", "list", "tuple", "set", "frozenset", "sorted", "max", "min", "sum", "enumerate", "any", "all"})
+_OF_KEYS = frozenset(
+    {"len", "list", "tuple", "set", "frozenset", "sorted", "max", "min", "sum", "enumerate", "any", "all"}
+)
 """Functions that can be given a dictionary, of which they see the keys."""
 
 ONLY = "a dictionary can be used with [], in, len, for, get, keys, values, items and setdefault(...).append only"
@@ -62,11 +66,16 @@ class Desugar(ast.NodeTransformer):
     """Rewrites the body of one function. ``error`` makes the error at a node."""
 
     def __init__(
-        self, body: Sequence[ast.stmt], known: frozenset[str], error: Callable[[str, Node], ParseError]
+        self,
+        body: Sequence[ast.stmt],
+        known: frozenset[str],
+        error: Callable[[str, Node], ParseError],
+        parameters: Collection[str] = (),
     ) -> None:
         self.error = error
-        self.unshared = unshared(body)
-        self.dictionaries = _dictionaries(body, known)
+        self.unshared = unshared(body, parameters)
+        self.dictionaries = _dictionaries(body, known).difference(parameters)
+        self._kept = frozenset(name for name in self.dictionaries if keeps_entries(name, body))
         self._numbers = count()
 
     def block(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
@@ -84,8 +93,8 @@ class Desugar(ast.NodeTransformer):
                 test = yield from self._without_names(test)
                 yield ast.copy_location(ast.If(self._tested(test), self.block(body), self.block(orelse)), node)
             case ast.For(target=target, iter=iter, body=body, orelse=orelse):
-                sides = self.block(body), self.block(orelse)
-                yield ast.copy_location(ast.For(target, self._iterated(iter), *sides), node)
+                yield ast.copy_location(ast.For(target, self._iterated(iter), self.block(body), []), node)
+                yield from self._otherwise(node, self.block(orelse))
             case ast.Expr(value=ast.Call(func=ast.Name(id="print"))) | ast.Assert():  # the result does not depend on it
                 yield ast.copy_location(ast.Pass(), node)
             case ast.Expr(value=ast.Call(func=ast.Attribute() as method) as call):
@@ -96,7 +105,9 @@ class Desugar(ast.NodeTransformer):
                 name in self.dictionaries
             ):
                 yield self._assign(target, self._pairs(value), node)
-            case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(value=ast.Name() as x, attr="pop")) as call):
+            case ast.Assign(
+                targets=[target], value=ast.Call(func=ast.Attribute(value=ast.Name() as x, attr="pop")) as call
+            ):
                 where = call.args[0] if call.args else ast.Constant(-1)
                 yield self._assign(target, self._made("X[A]", node, X=x, A=self.visit(where)), node)
                 yield from self._change(node, call, call.func)  # type: ignore[arg-type]
@@ -109,6 +120,14 @@ class Desugar(ast.NodeTransformer):
                 yield from self._assign_parts(target, self.visit(changed), node)
             case _:
                 yield self.generic_visit(node)  # type: ignore[misc]
+
+    def _otherwise(self, node: ast.For, statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+        """The ``else`` of a loop: what follows if nothing stops it."""
+        if not breaks(node.body) or not statements:
+            yield from statements
+            return
+        stopped = read(flags_of(node).stopped, node)
+        yield ast.copy_location(ast.If(stopped, [ast.copy_location(ast.Pass(), node)], statements), node)
 
     def _without_names(self, node: ast.expr) -> Generator[ast.stmt, None, ast.expr]:
         """The condition of an ``if`` without assignments inside of it, which become statements before it."""
@@ -145,10 +164,15 @@ class Desugar(ast.NodeTransformer):
         base = base_of(target)
         if isinstance(target.slice, ast.Slice) or base is None:
             raise self.error("a part of a value cannot be assigned: assign a single item of a list", target)
+        if base.id in self._kept and (isinstance(at, ast.Expr) or isinstance(target.value, ast.Subscript)):
+            raise self.error(
+                "this list may be held by another name: add to the dictionary with d[k] = d[k] + [v]", target
+            )
         if not self._is_dictionary(base) and base.id not in self.unshared:
-            what = f"{printable(base.id)} may be shared with another name, or is no list that this function makes"
-            advice = f"make it with [list(row) for row in ...] or list(...), and read it as {printable(base.id)}[i][j]"
-            raise self.error(f"an item of it cannot be assigned: {what}: {advice}", target)
+            name = printable(base.id)
+            why = "it is no list that this function makes, or another name or loop holds it or a part of it"
+            advice = f"make it with [list(row) for row in ...] or list(...), and read items as {name}[i][j]"
+            raise self.error(f"an item of {name} cannot be assigned, because {why}: {advice}", target)
         store = ast.copy_location(ast.Name(base.id, ast.Store()), base)
         return self._assign(store, self._changed(target, value, at), at)
 
@@ -200,7 +224,7 @@ class Desugar(ast.NodeTransformer):
 
     def _no_method(self, method: ast.Attribute) -> ParseError:
         advice = "make a new value instead, for example with + or |"
-        return self.error(f"the method {printable(method.attr)} cannot be used in a program here: {advice}", method)
+        return self.error(f"the method {printable(method.attr)} cannot be used in a program: {advice}", method)
 
     # Expressions
 
@@ -268,7 +292,10 @@ class Desugar(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """A comparison: ``in`` looks at the keys of a dictionary."""
-        others = [self._iterated(other) for other in node.comparators]
+        others = [
+            self._iterated(other) if isinstance(op, ast.In | ast.NotIn) else self.visit(other)
+            for op, other in zip(node.ops, node.comparators, strict=True)
+        ]
         return ast.copy_location(ast.Compare(self.visit(node.left), node.ops, others), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
@@ -277,7 +304,7 @@ class Desugar(ast.NodeTransformer):
 
     def _tested(self, node: ast.expr) -> ast.expr:
         """An expression whose truth value is asked for, perhaps a dictionary."""
-        return self._pairs(node) if self._is_dictionary(node) else self.visit(node)  # type: ignore[no-any-return]
+        return self._pairs(node) if self._is_dictionary(node) else self.visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """A method of a dictionary as a function."""
@@ -340,14 +367,14 @@ class _Naming(ast.NodeTransformer):
     def __init__(self) -> None:
         self.assignments: list[ast.stmt] = []
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         """A part of the expression."""
         match node:
             case ast.NamedExpr(target=target, value=value):
                 self.assignments.append(ast.copy_location(ast.Assign([target], self.visit(value)), node))
                 return ast.copy_location(ast.Name(target.id, ast.Load()), node)
             case ast.BoolOp(values=values):
-                values[0] = self.visit(values[0])  # type: ignore[call-overload]
+                values[0] = self.visit(values[0])
                 return node
             case ast.Call() | ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Tuple():
                 return self.generic_visit(node)
@@ -363,7 +390,7 @@ class _Filled(ast.NodeTransformer):
     def __init__(self, parts: dict[str, ast.expr], at: Node) -> None:
         self.parts, self.at = parts, at
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         """A part of the expression."""
         if isinstance(node, ast.Name) and node.id in self.parts:
             part = self.parts[node.id]

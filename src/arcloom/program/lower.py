@@ -230,9 +230,10 @@ class Expressions:
         """An expression as a truth value. That of operands of ``and``, ``or`` and ``not`` is enough, too."""
         match node:
             case ast.BoolOp(op=op, values=values):
-                return self._conditions(node, values, isinstance(op, ast.And), scope)
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return self.operation("not", node, self.condition(operand, scope))
+                return self.truth(self._conditions(node, values, isinstance(op, ast.And), scope), node)
+            case ast.UnaryOp(op=ast.Not(), operand=ast.BoolOp() as operand):
+                every = isinstance(operand.op, ast.And)
+                return self.operation("not", node, self._conditions(operand, operand.values, every, scope))
         return self.truth(self.term(node, scope), node)
 
     def _conditions(self, node: ast.expr, values: list[ast.expr], every: bool, scope: Scope) -> Term:

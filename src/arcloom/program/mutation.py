@@ -5,9 +5,8 @@ holds the list or set when it is changed.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import TypeGuard
 
 _NEW = (ast.List, ast.Set, ast.ListComp, ast.SetComp)
 _MAKERS = frozenset({"list", "set", "sorted"})
@@ -19,14 +18,15 @@ MOST_LOOKED_AT = 500_000
 """Maximum number of names times parts of a function that are looked at; in larger functions nothing can be changed."""
 
 
-def unshared(body: Sequence[ast.stmt]) -> frozenset[str]:
+def unshared(body: Sequence[ast.stmt], parameters: Collection[str] = ()) -> frozenset[str]:
     """The names in a function's body whose lists and sets nothing else holds when a method or an assignment to an item
     changes them, nor their items where it changes these."""
     changed = {name for statement in statements_in(body) for name in changed_names(statement)}
     nodes = sum(1 for statement in body for _ in ast.walk(statement))
     if len(changed) * nodes > MOST_LOOKED_AT:
         return frozenset()
-    return frozenset(name for name in changed if _is_unshared(name, body) and is_private(name, body))
+    given = {name for name in parameters if not any(_makes(statement, name) for statement in body)}
+    return frozenset(name for name in changed - given if _is_unshared(name, body) and is_private(name, body))
 
 
 def changed_names(statement: ast.stmt) -> Iterator[str]:
@@ -40,8 +40,9 @@ def changed_names(statement: ast.stmt) -> Iterator[str]:
                     yield name
             for target in targets:
                 yield from (base.id for item in _items(target) if (base := base_of(item)))
-        case ast.AugAssign(target=ast.Subscript() as target) | ast.Expr(
-            value=ast.Call(func=ast.Attribute(value=ast.Subscript() as target))
+        case (
+            ast.AugAssign(target=ast.Subscript() as target)
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript() as target)))
         ):
             base = base_of(target)
             if base is not None:
@@ -77,7 +78,11 @@ def statements_in(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def _is_unshared(name: str, body: Sequence[ast.stmt]) -> bool:
     bound = [node for statement in body for node in ast.walk(statement) if _is_name(node, name, ast.Store)]
     made = [statement for statement in statements_in(body) if _makes(statement, name)]
-    if len(bound) != len(made) or any(_changes_while_read(name, statement) for statement in statements_in(body)):
+    if (
+        not made
+        or len(bound) != len(made)
+        or any(_changes_while_read(name, statement) for statement in statements_in(body))
+    ):
         return False
     return all(_only_read(name, statements) for statements in _lists(body))
 
@@ -205,16 +210,15 @@ def _mentions(node: ast.AST, name: str) -> bool:
 def is_private(name: str, body: Sequence[ast.stmt]) -> bool:
     """Whether nothing else holds an item of a name where items of items are assigned, as in ``grid[i][j] = 1``.
 
-    Then everything that is assigned to the name makes new lists of new lists, and nothing takes an item of it as a whole
-    while it can change.
+    Then everything that is assigned to the name makes new lists of new lists, and nothing takes an item of it as a
+    whole while it can change.
     """
-    if not any(_changes_deeply(name, statement) for statement in statements_in(body)):
+    if not last_deep_change(name, body):
         return True
-    deep = (any(map(partial(_changes_deeply, name), statements_in([statement]))) for statement in body)
-    last = max(statement.end_lineno or 0 for statement, is_deep in zip(body, deep, strict=True) if is_deep)
+    last = last_deep_change(name, body)
     made = [statement for statement in statements_in(body) if _makes(statement, name)]
-    items = [statement for statement in statements_in(body) if _assigns_item(name, statement)]
-    if not all(map(_makes_nested, made)) or not all(_is_new(statement.value) for statement in items):
+    items = [value for statement in statements_in(body) for value in _assigned_items(name, statement)]
+    if not all(map(_makes_nested, made)) or not all(map(_is_new, items)):
         return False
     return all(
         _takes_no_items(name, part, last)
@@ -224,12 +228,43 @@ def is_private(name: str, body: Sequence[ast.stmt]) -> bool:
     )
 
 
-def _assigns_item(name: str, statement: ast.stmt) -> TypeGuard[ast.Assign]:
-    match statement:
-        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=changed))]):
-            return changed == name
-        case _:
+def last_deep_change(name: str, body: Sequence[ast.stmt]) -> int:
+    """The last line of the last statement, loops as a whole, that changes an item of an item of a name, or 0."""
+    deep = [any(map(partial(_changes_deeply, name), statements_in([statement]))) for statement in body]
+    return max((each.end_lineno or 0 for each, changes in zip(body, deep, strict=True) if changes), default=0)
+
+
+def keeps_entries(name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether an entry of a dictionary may be held by something else when a method changes it."""
+    last = last_deep_change(name, body)
+    return any(
+        _takes_entry(name, part)
+        for statement in statements_in(body)
+        if statement.lineno <= last and not isinstance(statement, ast.Return)
+        for part in _own_parts(statement)
+    )
+
+
+def _takes_entry(name: str, node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=maker)) if maker in _COPIES:
             return False
+        case ast.Subscript(value=ast.Subscript(value=ast.Name(id=read))) if read == name:
+            return False
+        case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name(id=read))), args=args) if read == name:
+            return any(_takes_entry(name, arg) for arg in args)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=read), attr="values" | "items" | "get")):
+            return read == name
+        case ast.Subscript(value=ast.Name(id=read), ctx=ast.Load()) if read == name:
+            return True
+    return any(_takes_entry(name, part) for part in ast.iter_child_nodes(node))
+
+
+def _assigned_items(name: str, statement: ast.stmt) -> Iterator[ast.expr]:
+    """What a statement assigns to an item of a name."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=changed))], value=value) if changed == name:
+            yield value
 
 
 def _changes_deeply(name: str, statement: ast.stmt) -> bool:
@@ -242,6 +277,10 @@ def _changes_deeply(name: str, statement: ast.stmt) -> bool:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript() as held))):
             base = base_of(held)
             return base is not None and base.id == name
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(value=ast.Name(id=changed)))))
+        ):
+            return changed == name
     items = [item for target in targets for item in _items(target) if isinstance(item.value, ast.Subscript)]
     return any((base := base_of(item)) is not None and base.id == name for item in items)
 
@@ -253,7 +292,9 @@ def _makes_nested(statement: ast.stmt) -> bool:
             return _is_new(element)
         case ast.List(elts=elements):
             return all(map(_is_new, elements))
-        case ast.Call(func=ast.Name(id="list"), args=[ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="list"), _])]):
+        case ast.Call(
+            func=ast.Name(id="list"), args=[ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="list"), _])]
+        ):
             return True
         case _:
             return False
@@ -264,9 +305,10 @@ def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
     match node:
         case ast.Subscript(value=ast.Subscript(value=ast.Name(id=read), slice=first), slice=second) if read == name:
             return all(_takes_no_items(name, part, last) for part in (first, second))
-        case ast.Call(func=ast.Name(id="len" | "sum" | "max" | "min" | "any" | "all" | "set" | "tuple" | "list"), args=[
-            ast.Subscript(value=ast.Name(id=read), slice=index)
-        ]) if read == name and not isinstance(index, ast.Slice):
+        case ast.Call(
+            func=ast.Name(id="len" | "sum" | "max" | "min" | "any" | "all" | "set" | "tuple" | "list"),
+            args=[ast.Subscript(value=ast.Name(id=read), slice=index)],
+        ) if read == name and not isinstance(index, ast.Slice):
             return _takes_no_items(name, index, last)
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=read)]) if read == name:
             return True
@@ -275,7 +317,7 @@ def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
         case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) if _is_copy(element):
             return True
         case ast.Subscript(value=ast.Name(id=read), ctx=ast.Store()) if read == name:
-            return _takes_no_items(name, node.slice, last)  # type: ignore[attr-defined]
+            return _takes_no_items(name, node.slice, last)
         case ast.Name(id=read, ctx=ast.Load()) if read == name:
-            return node.lineno > last  # type: ignore[attr-defined]
+            return node.lineno > last
     return all(_takes_no_items(name, part, last) for part in ast.iter_child_nodes(node))

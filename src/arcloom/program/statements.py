@@ -22,9 +22,10 @@ class Statements(Calls):
     dictionaries: frozenset[str] = frozenset()
     """The names outside of definitions that stand for dictionaries."""
 
-    def simple(self, body: Sequence[ast.stmt], known: frozenset[str] | None = None) -> list[ast.stmt]:
+    def _simple(self, node: ast.FunctionDef) -> list[ast.stmt]:
         """The statements of a function without what can be written with simpler syntax."""
-        return Desugar(body, self.dictionaries if known is None else known, self.error).block(body)
+        known = getattr(node, "dictionaries", self.dictionaries)
+        return Desugar(node.body, known, self.error, [arg.arg for arg in node.args.args]).block(node.body)
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope, owner: ast.FunctionDef) -> Term:
         """The value that statements return."""
@@ -52,7 +53,7 @@ class Statements(Calls):
         values = self._for(node, scope)
         if rest is None:
             return self._returned_by(node, values, scope)
-        flag = self.named(flags_of(node).returned, node, scope)
+        flag = self.truth(self.named(flags_of(node).returned, node, scope), node)
         yes: Build = lambda inner: self._returned_by(node, inner.admit_term(values), inner)  # noqa: E731
         return self.choose(node, scope, flag, yes, rest)
 
@@ -68,7 +69,9 @@ class Statements(Calls):
         for k, statement in enumerate(statements):
             rest = statements[k + 1 :]
             match statement:
-                case ast.Return(value=ast.expr() as value):
+                case ast.Return(value=value):
+                    if value is None:
+                        raise self.error("return must have a value", statement)
                     return self.term(value, scope)
                 case ast.If(body=body, orelse=orelse) if returns([statement]) or stops([statement]):
                     options = [[*side, *rest] for side in (body, orelse)]
@@ -92,7 +95,7 @@ class Statements(Calls):
     def function_body(self, node: ast.FunctionDef, scope: Scope) -> Term:
         """The value that a definition returns."""
         if not hasattr(node, "simple"):
-            node.simple = self.simple(node.body, getattr(node, "dictionaries", None))  # type: ignore[attr-defined]
+            node.simple = self._simple(node)  # type: ignore[attr-defined]
         return self.block(node.simple, scope, node)  # type: ignore[attr-defined]
 
     def statement(self, node: ast.stmt, scope: Scope) -> Term | None:
@@ -223,7 +226,8 @@ class Statements(Calls):
         flags = flags_of(node)
         stopped: dict[str, Binding] = before | {flags.stopped: TRUE, flags.returned: TRUE}
         unchanged = self.tuple_of([self.meaning(stopped[name], node, scope) for name in carried], node)
-        return self.operation("if", node, self.named(flags.returned, node, scope), unchanged, after)
+        has_returned = self.truth(self.named(flags.returned, node, scope), node)
+        return self.operation("if", node, has_returned, unchanged, after)
 
     def _has_value(self, name: str, scope: Scope) -> bool:
         found = scope.find(name)

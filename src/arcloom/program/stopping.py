@@ -120,7 +120,9 @@ class _Rewriting:
     def _count(self, statement: ast.stmt) -> None:
         self.count += 1
         if self.count > MAX_STATEMENTS:
-            raise self.error("there are too many ways through this loop: use fewer break, continue or return", statement)
+            raise self.error(
+                "there are too many ways through this loop: use fewer break, continue or return", statement
+            )
 
     def _set(self, name: str, at: ast.stmt) -> ast.stmt:
         return assignment(name, ast.copy_location(ast.Constant(True), at), at)

@@ -84,7 +84,7 @@ def _program(name: str, inputs: tuple[str, ...], lines: list[str], start: int) -
         target, called, args = known.get(lines[k]) or _line(lines[k])
         if called is not None:
             function = names[called] if called.__class__ is str else called
-            key = (k, function, *[names[arg] if arg.__class__ is str else arg for arg in args])  # type: ignore[index]
+            key = (k, function, *[names[arg] if arg.__class__ is str else arg for arg in args])
             call = names[target] = made.get(key) or _call(key)
             calls.append(call)
         elif args:
@@ -179,10 +179,11 @@ def _function(name: str, count: int) -> Function | str:
     found = lookup(name)
     if found is None and not iskeyword(name):
         return name
-    if isinstance(found, Function) and found.primitive is not NAMES.get(found.primitive.name):
-        if found.primitive.arity == count:
-            return found
-    raise _Unknown
+    if not isinstance(found, Function) or found.primitive is NAMES.get(found.primitive.name):
+        raise _Unknown
+    if found.primitive.arity != count:
+        raise _Unknown
+    return found
 
 
 @lru_cache(KEPT)

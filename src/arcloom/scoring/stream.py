@@ -19,8 +19,8 @@ Entry = TypeVar("Entry")
 Tasks = Dataset | Task | Iterable[Task]
 
 BATCH, LARGEST = 512, 4096
-"""Numbers of programs and tasks that run together at first and at most. What they have in common is done once, so that a
-large batch takes less time for each of them; a small one gives results sooner."""
+"""Numbers of programs and tasks that run together at first and at most. What they have in common is done once, so that
+a large batch takes less time for each of them; a small one gives results sooner."""
 
 REMEMBERED = 20_000
 """Number of results that are kept for programs that come again."""
@@ -41,8 +41,8 @@ def score(
     ``programs`` are texts or Programs: one list for all tasks, or a list of lists, one for each task in its order.
     They may come from an iterator without end: the first results follow after ``BATCH`` pairs, later ones after at most
     ``LARGEST``. With ``outputs``, a result has the outputs for all samples, None where there is none. Without ``near``,
-    the differs do not run: verdicts come sooner, and only solved samples count for the reward. ``workers`` is the number
-    of processes; with 0, everything runs in this one. Results do not depend on it.
+    the differs do not run: verdicts come sooner, and only solved samples count for the reward. ``workers`` is the
+    number of processes; with 0, everything runs in this one. Results do not depend on it.
     """
     chosen = _task_list(tasks)
     return score_pairs(_pairs(programs, chosen), chosen, Settings(device, budget, outputs, near), workers)
