@@ -1,6 +1,7 @@
-"""What all tests share: how many examples Hypothesis tries. In CI it tries the same ones every time.
+"""Fixtures and settings of all tests.
 
-What a test records as the property "told" is printed after the tests.
+Hypothesis tries 16 examples per test, in CI the same ones every time, and 100 in ``make nightly``. The texts that a
+test records as the property "told" are printed after the tests.
 """
 
 import os
@@ -18,7 +19,8 @@ settings.register_profile(
     "here", deadline=None, max_examples=16, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.register_profile("ci", parent=settings.get_profile("here"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.register_profile("nightly", parent=settings.get_profile("here"), max_examples=100)  # Hypothesis's default
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "here"))
 
 
 CHROMIUM_FLAGS = (
