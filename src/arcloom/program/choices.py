@@ -26,7 +26,7 @@ def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Clo
 
 
 def one_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Abstract:
-    """What is one of these, row by row, by the value of ``index``."""
+    """One of these values for each row, selected by the value of ``index``."""
     return choice_of(tracer, index, tuple(partial(_itself, option) for option in options))()
 
 

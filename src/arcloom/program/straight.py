@@ -188,7 +188,7 @@ def _primitive(name: str, count: int) -> Function | None:
 
 
 def _leaf(text: str) -> Term:
-    """What a name that a program does not define or a constant stands for."""
+    """The term of a constant, or of a name that a program does not define."""
     found = lookup(text) or _constant(text)
     if len(_leaves) >= KEPT:
         _leaves.clear()
