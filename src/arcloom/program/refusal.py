@@ -124,7 +124,7 @@ def not_defined(name: str, names: Iterable[str]) -> str:
 
 def no_attribute(name: str) -> str:
     """That an attribute cannot be used, and what can be used instead."""
-    advice = f"call a function of the language instead of a method{suggestion(name) if len(name) > 1 else str()}"
+    advice = f"call a function of the language instead of a method{suggestion(name) if len(name) > 1 else ''}"
     return f"the attribute {printable(name)} cannot be used in a program: {advice}"
 
 
@@ -170,8 +170,9 @@ def refused(node: ast.AST) -> str:
     """That a construct cannot be used in a program, and what can be used instead."""
     if isinstance(node, ast.Attribute):
         held = node.value
-        known = isinstance(held, ast.Name) and held.id in _ADVICE
-        return not_defined(held.id, ()) if known else no_attribute(node.attr)  # type: ignore[attr-defined]
+        if isinstance(held, ast.Name) and held.id in _ADVICE:
+            return not_defined(held.id, ())
+        return no_attribute(node.attr)
     known = _EXPRESSIONS.get(type(node)) or _STATEMENTS.get(type(node))
     what, instead = known or (f"{type(node).__name__.lower()} syntax", "use functions of the language")
     return f"{what} cannot be used in a program: {instead}"
