@@ -6,6 +6,7 @@ been made to iterate in sorted order, and lists and iterators to be tuples.
 
 import ast
 import builtins
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -83,16 +84,31 @@ class ChangingSet(set[Any]):
     def __iter__(self) -> Iterator[Any]:
         return iter(ordered(frozenset(set.__iter__(self))))
 
+    def __or__(self, other: Any) -> Any:
+        return ChangingSet(set.__or__(self, other))
+
+    def __and__(self, other: Any) -> Any:
+        return ChangingSet(set.__and__(self, other))
+
+    def __sub__(self, other: Any) -> Any:
+        return ChangingSet(set.__sub__(self, other))
+
+
+_CHANGING = re.compile(
+    r"\.(append|add|extend|update|sort|reverse|insert|pop|remove|discard|setdefault)\(|\] ?[-+*]?= |\], \w+\[|\.copy\("
+)
+"""Texts in which lists or sets are changed."""
+
 
 def by_python(text: str, name: str, grid: Any) -> Any:
-    """What Python makes of a text's function for a grid."""
-    changing = any(f".{method}(" in text for method in ("append", "add", "extend", "update"))
+    """The value of a text's function for a grid in Python."""
+    changing = _CHANGING.search(text) is not None
     space: dict[str, Any] = {**CONSTANTS, **{name: _function(made) for name, made in PRIMITIVES.items()}}
     space |= {kind: _as_tuple(kind) for kind in ("range", "enumerate", "zip", "map", "filter", "reversed", "sorted")}
     space |= dict.fromkeys(("frozenset", "set"), lambda values=(): SortedSet(values)) | {"list": tuple}
     space |= dict.fromkeys(("Grid", "Object"), object)
     if changing:
-        space |= {"list": list, "set": ChangingSet}
+        space |= {"list": list, "set": ChangingSet, "sorted": sorted}
     tree = ast.parse(text) if changing else ast.fix_missing_locations(_Displays().visit(ast.parse(text)))
     exec(compile(tree, "<test>", "exec"), space)
     try:
@@ -102,7 +118,7 @@ def by_python(text: str, name: str, grid: Any) -> Any:
 
 
 def by_reference(program: Program, grid: Any, *, typed: bool = True) -> Any:
-    """What the reference makes of a program: a value, or the line and reason of a failure."""
+    """The outcome of a program on the reference: a value, or the line and reason of a failure."""
     try:
         return evaluate(program, {"I": grid, "S": (), "C": grid}, typed=typed)
     except ProgramFailure as failure:
@@ -119,7 +135,7 @@ def is_typed(program: Program) -> bool:
 
 
 def by_engine(programs: Sequence[Program], grids: Sequence[Any] = GRIDS) -> list[list[Any]]:
-    """What the engine makes of programs on grids, as ``by_reference`` has it."""
+    """The outcomes of programs on grids on the engine, in the form of ``by_reference``."""
     results = run(programs, [{"I": grid, "S": (), "C": grid} for grid in grids], device="cpu", typed_only=True)
     values = [[results.outcomes.value(p, s) for s in rows] for p, rows in enumerate(results.rows)]
     return [[(FAILED, v.line, v.reason) if isinstance(v, RowFailure) else v for v in row] for row in values]

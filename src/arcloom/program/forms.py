@@ -179,8 +179,17 @@ def like(source: Node, element: Type) -> Type:
 
 @form
 def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
+    if is_empty(container):
+        return container
     mapped = _mapped(tracer, function, container)
     return collect(tracer, *mapped) if isinstance(mapped, tuple) else mapped
+
+
+def is_empty(container: Abstract) -> bool:
+    """Whether the type of a container says that it is empty."""
+    if not isinstance(container, Node) or container.type.kind not in ("tuple", "set"):
+        return False
+    return container.type.element is NEVER
 
 
 def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract | tuple[Node, Node]:
@@ -215,7 +224,7 @@ def collect(tracer: Tracer, source: Node, value: Node) -> Node:
 
 
 def reduced(tracer: Tracer, op: str, source: Node, value: Node, type: Type) -> Node:
-    """What an operation makes of a container and of a value for each of its elements."""
+    """The result of an operation on a container and on a value for each of its elements."""
     frame = tracer.graph.frame("elements", source.frame, source)
     return tracer.emit(op, (source, value), type, source.frame, frame)
 
@@ -292,7 +301,7 @@ def in_order(container: Static) -> tuple[Abstract, ...]:
 
 @form
 def mapply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
-    if isinstance(container, Node) and container.type.kind in ("tuple", "set") and container.type.element is NEVER:
+    if is_empty(container):
         return container
     mapped = _mapped(tracer, function, container)
     if not isinstance(mapped, tuple):

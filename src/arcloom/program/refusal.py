@@ -1,4 +1,4 @@
-"""What cannot be read as a program: the error, what is wrong, and what to write instead."""
+"""Errors of texts that are no programs: what is wrong, and what to write instead."""
 
 import ast
 import difflib
@@ -12,6 +12,7 @@ from arcloom.dsl.python import NAMES
 
 _SHOWN = 80
 _SUGGESTED, _SUGGESTED_FROM, _CUTOFF = 3, 1000, 0.6
+_SHOWN_NAMES = 8
 _LETTERS, _SAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 16
 """Names of the language consist of these letters, and have none more often."""
 
@@ -88,10 +89,46 @@ def _letters(name: str) -> int:
     return sum(((1 << count) - 1) << (_SAME * k) for k, count in counts if k >= 0)
 
 
+_NO_INPUT = "a program has nothing but its input"
+_NO_STRINGS = "there are no strings, so use whole numbers"
+_ADVICE = {
+    **dict.fromkeys(("eval", "exec", "compile", "open", "input", "globals", "locals", "getattr", "setattr"), _NO_INPUT),
+    **dict.fromkeys(("str", "repr", "format", "chr", "ord"), _NO_STRINGS),
+    **dict.fromkeys(("np", "numpy"), "a grid is a tuple of rows: use comprehensions and functions of the language"),
+    **dict.fromkeys(("Counter", "defaultdict", "collections"), "count with a dictionary: d[k] = d.get(k, 0) + 1"),
+    **dict.fromkeys(("float", "round", "divmod", "math"), "there are only whole numbers: use // and %"),
+    **dict.fromkeys(("copy", "deepcopy"), "make a list with list(...), or lists with [list(row) for row in grid]"),
+    **dict.fromkeys(("isinstance", "type", "callable", "hasattr"), "types are fixed, so leave the test out"),
+    **dict.fromkeys(("random", "randint", "choice", "sample", "time"), "a program always gives the same result"),
+    "deque": "use a list",
+    "iter": "use for, or next(iter(x))",
+    "reduce": "use a for loop",
+    "itertools": "use comprehensions, or product and pair",
+    "functools": "use lambda, or lbind and rbind",
+    "pow": "use **",
+}
+"""What to use instead of names that Python programs use and the language does not have."""
+
+
+def not_defined(name: str, names: Iterable[str]) -> str:
+    """That a name has no meaning, and what may have been meant."""
+    known = [other for other in names if other.isidentifier()]
+    message = f"{printable(name)} is not defined"
+    if name in _ADVICE:
+        return f"{message}: {_ADVICE[name]}"
+    hint = suggestion(name, known)
+    if hint or not known or len(known) > _SHOWN_NAMES:
+        return message + hint
+    return f"{message} (names that are: {', '.join(map(printable, known))})"
+
+
+def no_attribute(name: str) -> str:
+    """That an attribute cannot be used, and what can be used instead."""
+    advice = f"call a function of the language instead of a method{suggestion(name) if len(name) > 1 else ''}"
+    return f"the attribute {printable(name)} cannot be used in a program: {advice}"
+
+
 _EXPRESSIONS: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Attribute: ("an attribute", "call a function of the language instead of a method"),
-    ast.DictComp: ("a dictionary", "use a tuple of pairs"),
-    ast.Dict: ("a dictionary", "use a tuple of pairs"),
     ast.NamedExpr: ("an assignment inside an expression", "give it a line of its own"),
     ast.JoinedStr: ("a string", "values are ints, bools, tuples and sets"),
     ast.Starred: ("unpacking", "name the arguments one by one"),
@@ -117,12 +154,12 @@ _STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.With: ("with", "programs have nothing to open"),
     ast.Try: ("try", "test with if before the call that can fail"),
     ast.Raise: ("raise", "return a value"),
-    ast.Assert: ("assert", "leave it out"),
     ast.Delete: ("del", "leave it out"),
     ast.Global: ("global", "pass the value as a parameter"),
     ast.Nonlocal: ("nonlocal", "pass the value as a parameter"),
     ast.Match: ("match", "use if"),
-    ast.Break: ("break", "use extract(container, condition) for the first element that fits"),
+    ast.Break: ("break outside of a loop", "leave it out"),
+    ast.Continue: ("continue outside of a loop", "leave it out"),
     ast.Import: ("an import", "all functions of the language are known"),
     ast.ImportFrom: ("an import", "all functions of the language are known"),
     ast.Expr: ("a line without an assignment", "write 'name = function(...)', because a call changes no value"),
@@ -131,6 +168,11 @@ _STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
 
 def refused(node: ast.AST) -> str:
     """That a construct cannot be used in a program, and what can be used instead."""
+    if isinstance(node, ast.Attribute):
+        held = node.value
+        if isinstance(held, ast.Name) and held.id in _ADVICE:
+            return not_defined(held.id, ())
+        return no_attribute(node.attr)
     known = _EXPRESSIONS.get(type(node)) or _STATEMENTS.get(type(node))
     what, instead = known or (f"{type(node).__name__.lower()} syntax", "use functions of the language")
     return f"{what} cannot be used in a program: {instead}"
