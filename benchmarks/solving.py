@@ -19,7 +19,7 @@ from typing import Any
 import arcloom
 from arcloom.bench.machine import conditions
 from arcloom.cluster.solve import Solved, solve
-from arcloom.engine.devices.cpu import borrowed
+from arcloom.engine.memory import borrowed
 from arcloom.engine.work import limit_threads
 from arcloom.enumerate.explorer import Explorer
 from arcloom.enumerate.givens import problem_of
