@@ -17,6 +17,7 @@ from arcloom.search.sources.card import Card
 from arcloom.search.sources.deal import Deal
 from arcloom.search.sources.enumeration import Enumeration
 from arcloom.search.sources.induction import Induction
+from arcloom.search.sources.iteration import Iteration
 from arcloom.search.sources.lessons import lessons
 from arcloom.search.sources.merge import Merge
 from arcloom.search.sources.object_rules import ObjectRules
@@ -29,7 +30,7 @@ from arcloom.tasks import load
 TRAINING = "arcagi:training"
 
 VIEWED = ((BACKGROUND, 1), (RANKED, 4), (TRANSPOSED, 6))
-"""The views in which a task without a solution is searched, and the generation in which that begins for each."""
+"""The views in which a task is searched, and the generation in which that begins for each."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Setup:
             Merge(keys),
             objects,
             induction,
+            Iteration(self.device),
             enumeration,
             *(Viewed(view, [enumeration, induction, objects], first) for view, first in VIEWED),
             *(make() for make in self.extra),

@@ -78,7 +78,7 @@ TRANSPOSED = View("transposed", call("dmirror", CANDIDATE), call("dmirror", CAND
 
 
 class Viewed(Source):
-    """Proposes what other sources propose for a task without a solution in another view.
+    """Proposes what other sources propose for a task in another view.
 
     ``sources`` are asked as if the search for the transformed task began in generation ``first``. They get no archive.
     """
@@ -97,7 +97,7 @@ class Viewed(Source):
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""
         generation = request.generation - self._first
-        viewed = [self._view.of(state.task) for state in request.states if not state.solutions]
+        viewed = [self._view.of(state.task) for state in request.states]
         states = [TaskState(task, generation) for task in viewed if task is not None]
         inner = replace(request, states=states, generation=generation)
         for source in self._sources:
