@@ -11,7 +11,7 @@ from arcloom.dsl.signature import Rule, Type
 from arcloom.program.trace_errors import Mismatch
 
 Op = Primitive[..., Any] | str
-"""What a node does: a primitive, or one of the structural operations named in STRUCTURAL."""
+"""The operation of a node: a primitive, or one of the structural operations named in STRUCTURAL."""
 
 STRUCTURAL = {
     "input": "an input of the program",
