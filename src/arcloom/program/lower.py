@@ -155,7 +155,7 @@ class Expressions:
         return lookup(name) or self.free(name, node, scope)
 
     def meaning(self, found: Binding, node: Node, scope: Scope) -> Term:
-        """What a name is bound to, as a value."""
+        """The value that a name is bound to."""
         if isinstance(found, Deferred):
             return self.value_of(found, node, scope)
         if isinstance(found, Undefined):

@@ -31,7 +31,7 @@ BARE_NAME = "program"
 _NO_PROGRAM = Program("", (), NOTHING)
 _DEFINITION = re.compile(r"^def\b[ \t]*(\w*)", re.MULTILINE)
 _NOT_TEXT = re.compile("[\0\ud800-\udfff]")
-"""What Python refuses to read at all: NUL, and halves of surrogate pairs."""
+"""Characters that Python refuses to read: NUL, and halves of surrogate pairs."""
 
 __all__ = [
     "MAX_CALLS",

@@ -1,4 +1,4 @@
-"""What cannot be read as a program: the error, what is wrong, and what to write instead."""
+"""Errors of texts that are no programs: what is wrong, and what to write instead."""
 
 import ast
 import difflib
