@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from arcloom.dsl.declare import as_grid
+from arcloom.dsl.meter import SEARCH_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import Allowance, Exhausted
@@ -241,6 +242,11 @@ def outcomes_if_any(
     allowance: Allowance | None = None,
 ) -> dict[int, Any] | None:
     """What a program without types gives for these samples, failures included; None if there are nothing but failures:
-    then the best that can be said of it is why it has no types."""
-    found = {s: outcome(program, p, s, samples[s], budget, typed=False, allowance=allowance) for s in rows}
+    then the best that can be said of it is why it has no types.
+
+    The limit is at most SEARCH_BUDGET: no device runs such a program faster than the reference, on which a unit of work
+    takes a hundred times as long as on the engine.
+    """
+    limit = min(budget, SEARCH_BUDGET)
+    found = {s: outcome(program, p, s, samples[s], limit, typed=False, allowance=allowance) for s in rows}
     return None if all(isinstance(value, RowFailure) for value in found.values()) else found
