@@ -22,7 +22,7 @@ from arcloom.program.parse import ParseError
 from arcloom.store.schema import StoreError
 from arcloom.tasks import DataError, Dataset
 from arcloom.tasks.load import read
-from arcloom.tasks.task import SIDE_LIMIT, SIDE_MAX
+from arcloom.tasks.task import PACKED_SIDE_MAX, SIDE_MAX
 
 ORDER = ("solve", "report", "trace", "studio", "check", "show", "dsl", "library", "submission", "differs", "profile")
 """The order of commands in the help; others follow."""
@@ -101,7 +101,7 @@ OptionalData = Annotated[
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse a folder of tasks in which a file is malformed.")]
 MaxSide = Annotated[
-    int, typer.Option(min=1, max=SIDE_LIMIT, metavar="N", help="Maximum number of rows and columns of a grid.")
+    int, typer.Option(min=1, max=PACKED_SIDE_MAX, metavar="N", help="Maximum number of rows and columns of a grid.")
 ]
 
 

@@ -16,8 +16,10 @@ from arcloom.engine.devices.base import Device, DeviceError, Job, Programs
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import DriverError, DriverMissing
 from arcloom.engine.samples import Samples
+from arcloom.files import write_atomically
 from arcloom.library import bundled
 from arcloom.program.trace import STANDARD_INPUTS
+from arcloom.tasks.samples import inputs
 
 FOLDER, FILE = "calibration", "runs_per_second.json"
 REPEATS = 3
@@ -44,7 +46,7 @@ class Calibration:
 def calibrate(device: Device, gpu: str | None = None) -> Calibration:
     """Time all bundled programs on made-up grids."""
     programs = Programs(bundled(), STANDARD_INPUTS)
-    samples = Samples([{"I": grid, "S": ((grid, grid),), "C": grid} for grid in map(_grid, range(GRIDS))])
+    samples = Samples([inputs(grid, ((grid, grid),)) for grid in map(_grid, range(GRIDS))])
     job = Job(samples, [range(GRIDS)] * len(programs.programs), DEFAULT_BUDGET, typed_only=True)
     times = []
     for _ in range(REPEATS + 1):  # the first time loads kernels
@@ -64,10 +66,7 @@ def _grid(number: int) -> tuple[tuple[int, ...], ...]:
 
 def keep(calibrations: Sequence[Calibration]) -> None:
     """Keep calibrations for the device ``auto``. Raises CompileError if the cache cannot be written to."""
-    file = writable(FOLDER) / FILE
-    partial = file.with_suffix(".tmp")
-    partial.write_text(json.dumps([each.as_json() for each in calibrations]))
-    partial.replace(file)
+    write_atomically(writable(FOLDER) / FILE, json.dumps([each.as_json() for each in calibrations]))
 
 
 def kept() -> list[Calibration]:

@@ -21,7 +21,7 @@ from arcloom.engine.words import BITS, MASK
 from arcloom.program.evaluate import last_line
 
 if TYPE_CHECKING:
-    from arcloom.engine.batt import Batt
+    from arcloom.engine.merged import MergedPrograms
 
 SAMPLES = 16
 """Maximum number of samples of a tile: its columns then fit a processor's cache."""
@@ -70,7 +70,7 @@ def in_calls(shares: Sequence[Share], alone: set[int], runs: int = RUNS) -> Iter
 class Work:
     """Everything that the threads of a run share."""
 
-    batt: "Batt"
+    batt: "MergedPrograms"
     store: Store
     inputs: Words
     budget: int
