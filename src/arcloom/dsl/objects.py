@@ -5,7 +5,7 @@ from arcloom.dsl.grid import has_position
 from arcloom.dsl.paint import mostcolor
 from arcloom.dsl.patch import bounds, cells_of, extent, positions, row_length
 from arcloom.dsl.places import SLANTED, STRAIGHT
-from arcloom.dsl.types import Cell, Container, Grid, Indices, Object, Pair, Patch, T
+from arcloom.dsl.types import Cell, Container, Grid, Indices, Object, Patch, T
 from arcloom.dsl.values import Reason, fail, ordered
 
 
