@@ -1,9 +1,22 @@
-"""Writing files so that no reader finds half of one."""
+"""Reading files of a limited size, and writing files so that no reader finds half of one."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+MAX_FILE = 1 << 29
+"""Maximum size of a file that is read as a whole, 512 MB: devices such as /dev/zero have no end."""
+
+
+def read_whole(path: str | Path) -> bytes:
+    """The contents of a file. Raises OSError if it cannot be read, or is larger than MAX_FILE."""
+    with Path(path).open("rb") as file:
+        data = file.read(MAX_FILE + 1)
+    if len(data) > MAX_FILE:
+        raise OSError(errno.EFBIG, f"larger than {MAX_FILE >> 20} MB", str(path))
+    return data
 
 
 @contextmanager

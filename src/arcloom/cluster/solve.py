@@ -18,7 +18,7 @@ from arcloom.engine.compile.progress import Report
 from arcloom.engine.devices import DEFAULT_DEVICE, check_device, kind_of
 from arcloom.engine.warm import ensure
 from arcloom.notices import say_once
-from arcloom.program.parse import parse_file, parse_one
+from arcloom.program.parse import parse_file, parse_one, source_of
 from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
 from arcloom.search.loop import differs, submission
@@ -179,7 +179,7 @@ def program_texts(path: Path) -> list[str]:
 
 def _differ_text(path: str | Path) -> str:
     differs.read(Path(path))
-    return Path(path).read_text(encoding="utf-8")
+    return source_of(path)
 
 
 @dataclass(frozen=True, repr=False)
