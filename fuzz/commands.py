@@ -75,24 +75,71 @@ WORDS = (
     "train[0]",
 )
 
-FORMS = (
-    "check F", "check F F", "check F --data F --strict", "check F --limit W", "check F --device W", "check F --prefix W",
-    "check F --max-side W", "show F", "show W --data F", "show a --data F --out O", "show F --out F", "trace F W", "trace F W --data F",
-    "trace --run F W", "trace F a --data F --html O", "trace F a --data F --sample W", "report F", "report F --html F",
-    "report F --run W", "report F --data F --programs W", "library list --library F", "library list --limit W",
-    "library list --task W --library F", "library show W --library F", "library import F --library O",
-    "library import F --data F --library O", "library export F --library F", "library export O --library F",
-    "library merge F F --into O", "library merge F --into F", "library check --library F",
-    "library check --repair --library F", "submission merge F F --into O", "submission merge F --into F",
-    "submission merge F F --into O --prefer W", "differs F", "differs F --source", "conform F --device reference",
-    "conform F --limit W", "judge F --data F", "judge F --data F --device W", "judge F --budget W", "judge --serve W",
-    "bench F --data F --against F", "dsl W", "dsl --takes W", "dsl --gives W W", "solve --data B --budget W --out O",
-    "solve --data B --memory W", "solve --data B --shard W", "solve --data B --workers W --out F",
-    "solve --data B --seed W --generations W", "solve --data B --out F --budget 1s", "solve --data B --differs F --budget 0s",
-    "solve --data B --device W", "solve --data B --resume --out F", "profile --data B --budget W",
-    "profile --data B --out F", "kaggle-kit F --no-download", "kaggle-kit F --hours W --no-download",
-    "kaggle-kit F --python W --no-download", "W", "W W",
-)  # fmt: skip
+FORMS = """\
+check F
+check F F
+check F --data F --strict
+check F --limit W
+check F --device W
+check F --prefix W
+check F --max-side W
+show F
+show W --data F
+show a --data F --out O
+show F --out F
+trace F W
+trace F W --data F
+trace --run F W
+trace F a --data F --html O
+trace F a --data F --sample W
+report F
+report F --html F
+report F --run W
+report F --data F --programs W
+library list --library F
+library list --limit W
+library list --task W --library F
+library show W --library F
+library import F --library O
+library import F --data F --library O
+library export F --library F
+library export O --library F
+library merge F F --into O
+library merge F --into F
+library check --library F
+library check --repair --library F
+submission merge F F --into O
+submission merge F --into F
+submission merge F F --into O --prefer W
+differs F
+differs F --source
+conform F --device reference
+conform F --limit W
+judge F --data F
+judge F --data F --device W
+judge F --budget W
+judge --serve W
+bench F --data F --against F
+dsl W
+dsl --takes W
+dsl --gives W W
+solve --data B --budget W --out O
+solve --data B --memory W
+solve --data B --shard W
+solve --data B --workers W --out F
+solve --data B --seed W --generations W
+solve --data B --out F --budget 1s
+solve --data B --differs F --budget 0s
+solve --data B --device W
+solve --data B --resume --out F
+profile --data B --budget W
+profile --data B --out F
+kaggle-kit folder --no-download
+kaggle-kit good.py --hours W
+kaggle-kit folder --python W
+W
+W W
+""".splitlines()
 """Commands. F stands for a file, B for one without tasks, O for a file to be written, W for a word."""
 
 TASKS = ("good.json", "bom.json", "names.json", "surrogate.json", "folder")

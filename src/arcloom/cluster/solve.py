@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
-from arcloom.cluster.memory import MemoryLimitError, bytes_of, worker_limit
+from arcloom.cluster.memory import MemoryLimitError, bytes_of, most_processes, worker_limit
 from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
@@ -124,6 +124,8 @@ class Options:
         check_device(self.device, here=self.cluster is None)
         if self.workers is not None and self.workers < 1:
             raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
+        if self.cluster is None and self.workers is not None and self.workers > most_processes():
+            raise SettingsError(f"--workers is {self.workers:,}, and this machine is for at most {most_processes()}")
         if self.seconds is None and self.generations is None:
             raise SettingsError("a search needs a budget or a number of generations")
         if self.resume and self.out is None:
