@@ -207,7 +207,7 @@ def outcome(
     typed: bool = True,
     allowance: Allowance | None = None,
 ) -> Any:
-    """What a program gives for a sample, or its failure. See ``evaluate``.
+    """The value of a program for a sample, or its failure. See ``evaluate``.
 
     Any other error is the program's failure, too, and the user is asked to report it. Raises KeyError or SampleError if
     the sample lacks an input that the program reads, or has no grid where one belongs.
@@ -241,11 +241,10 @@ def outcomes_if_any(
     budget: int,
     allowance: Allowance | None = None,
 ) -> dict[int, Any] | None:
-    """What a program without types gives for these samples, failures included; None if there are nothing but failures:
+    """The outcomes of a program without types for these samples; None if all are failures:
     then the best that can be said of it is why it has no types.
 
-    The limit is at most SEARCH_BUDGET: no device runs such a program faster than the reference, on which a unit of work
-    takes a hundred times as long as on the engine.
+    The limit is at most SEARCH_BUDGET, because the engine, which takes less time per unit of work, cannot run it.
     """
     limit = min(budget, SEARCH_BUDGET)
     found = {s: outcome(program, p, s, samples[s], limit, typed=False, allowance=allowance) for s in rows}
