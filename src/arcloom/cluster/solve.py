@@ -338,6 +338,7 @@ class _Solving:
 
     def run(self, watch: Watch, report: Report | None) -> Solved:
         with ExitStack() as opened:
+            self._check_extra()
             setup = self.options.full_setup()
             store = self._store(opened)
             self._compile(report)
@@ -369,6 +370,13 @@ class _Solving:
             workers = workers if self.options.cluster is None else coordinator.most_workers
             available = workers * (time.monotonic() - began)
             return self._solved(coordinator, store, run, workers, available)
+
+    def _check_extra(self) -> None:
+        """Raise ClusterError if a package is missing, before anything is compiled or stored."""
+        if self.options.cluster is not None:
+            from arcloom.cluster.on_ray import imported_ray
+
+            imported_ray()
 
     def _store(self, opened: ExitStack) -> Store:
         """The store in the output folder, which no other process writes to meanwhile; or one in memory."""
