@@ -1,10 +1,10 @@
 """The commands that search and that list differs."""
 
 import json
-import sys
 import os
 import re
 import signal
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any

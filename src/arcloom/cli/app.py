@@ -137,4 +137,9 @@ def arcloom_command(
       arcloom check mine.py --show
       arcloom dsl mirror
       arcloom library list --library results/library.sqlite
+      arcloom submission merge part1.json part2.json --into submission.json
+      arcloom differs
+      arcloom profile --budget 30s
+      arcloom conform tests/conformance/primitives.jsonl --device reference
+      arcloom kaggle-kit kit/
     """
