@@ -6,6 +6,7 @@ test records as the property "told" are printed after the tests.
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,9 @@ from hypothesis import HealthCheck, settings
 
 from arcloom.engine import devices
 from arcloom.engine.devices import auto
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a background job of a shell; tests send SIGINT
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "here", deadline=None, max_examples=16, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -154,8 +154,11 @@ class Reader:
     def _container(self, word: int, type: Type, kind: str) -> Any:
         at, count = word >> words.BITS, word & words.MASK
         self._spend(count)
+        held = self.heap[at : at + count]
         if kind != "box" and type.element in (PAIR, CELL):
-            inner = self._places(self.heap[at : at + count])
+            inner = self._places(held)
+        elif kind != "box" and type.element is INT and not (held == words.NONE).any():
+            inner = held.tolist()
         else:
             parts = type.parts if kind == "box" else (type.element,) * count
             inner = [self.value(int(self.heap[at + k]), part) for k, part in enumerate(parts)]
