@@ -43,7 +43,7 @@ def _numbers(key: tuple[int, ...] | range) -> Words:
 
 
 def split(work: Piece, parts: int) -> list[Piece]:
-    """The work in so many pieces or fewer: by samples or by programs, whichever there are more of."""
+    """The work divided into at most this number of pieces: by samples or by programs, whichever are more."""
     programs = sum(len(share.programs) for share in work)
     samples = len(np.unique(np.concatenate([share.samples for share in work]))) if work else 0
     by_samples = samples > programs
@@ -76,7 +76,7 @@ def halves(work: Piece) -> list[Piece]:
 
 
 def cut(work: Piece, most: int) -> list[Piece]:
-    """The work in pieces of about so many rows at most."""
+    """The work divided into pieces of about this number of rows at most."""
     pieces: list[Piece] = []
     current: list[Share] = []
     for share in work:

@@ -177,14 +177,14 @@ def without_repeats(heap: Any, cells: Any, type: int, at: int, count: int) -> in
 
 
 MARKED = 48
-"""From so many words on it can be worth while to mark them in a drawing instead of sorting them."""
+"""Minimum number of words for which marking them in a bitmap can be faster than sorting them."""
 
 DRAWN = 5
 DRAWN_MASK = (1 << DRAWN) - 1
 """A word of a drawing stands for 32 places."""
 
 SPARSE = 8
-"""A drawing may have so many times more places than there are words: it has to be read as a whole."""
+"""Maximum ratio of the size of a bitmap to the number of words: the whole bitmap has to be read."""
 
 
 @row_function
