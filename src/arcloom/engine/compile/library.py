@@ -20,6 +20,7 @@ class Library:
         self._read: set[Path] = set()
         self._found: dict[str, Objects] = {}
         self._engines: dict[Objects, Any] = {}
+        self._addresses: dict[str, int] = {}
         self._lock = threading.RLock()
 
     def missing(self, names: Iterable[str]) -> list[str]:
@@ -41,11 +42,16 @@ class Library:
 
     def address(self, name: str) -> int:
         """The address of a compiled function."""
+        return self._addresses.get(name) or self._load(name)
+
+    def _load(self, name: str) -> int:
+        """The address of a function that is asked for the first time."""
         with self._lock:
             found = self._found[name]
             if found not in self._engines:
                 self._engines[found] = _loaded(found)
-            return int(self._engines[found].get_function_address(PREFIX + name))
+            address = self._addresses[name] = int(self._engines[found].get_function_address(PREFIX + name))
+            return address
 
 
 def folders() -> Iterator[Path]:
