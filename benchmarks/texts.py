@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from random import Random
 
-from arcloom.check import Case, samples_of
+from arcloom.check import Case
 from arcloom.engine.run import run
 from arcloom.enumerate.facts import Facts
 from arcloom.program.term import Call, Function, Program
 from arcloom.search.sources.anatomy import Anatomy
 from arcloom.search.sources.mutate import Change, Mutator, Pool
 from arcloom.tasks import Task
+from arcloom.tasks.samples import samples_of_tasks
 
 CALLS = range(8, 21)
 """The number of calls that a program has."""
@@ -62,7 +63,7 @@ def _is_original(call: Call) -> bool:
 
 def _running(cases: list[Case]) -> list[Case]:
     """The cases whose program gives a value for every sample."""
-    samples, rows = samples_of(cases)
+    samples, rows = samples_of_tasks(task for _, task in cases)
     results = run([program for program, _ in cases], samples, device="cpu", rows=rows, typed_only=True)
     failing = {failure.program for failure in results.failures} | results.untyped.keys()
     return [case for p, case in enumerate(cases) if p not in failing]

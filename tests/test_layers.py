@@ -1,8 +1,10 @@
-"""The layers of the package: imports point one way, and each layer needs no more than it should."""
+"""The layers of the package: imports point one way, no modules import each other in a cycle, and each layer needs no
+more than it should."""
 
 import ast
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ import arcloom
 PACKAGE = Path(arcloom.__file__).parent
 LAYERS = (
     "collector",
+    "files",
+    "interrupt",
     "notices",
     "stopwatch",
     "dsl",
@@ -70,6 +74,50 @@ def test_imports_point_one_way(file: Path) -> None:
     assert own in LAYERS, f"{own} is a new layer: say where it belongs"
     below = set(LAYERS[: LAYERS.index(own) + 1])
     assert layers_of(imported(file.read_text(encoding="utf-8"))) - below == set()
+
+
+def module_of(file: Path, package: Path) -> str:
+    parts = file.relative_to(package.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_between(package: Path) -> dict[str, set[str]]:
+    """The modules of a package that each of its modules imports, at any level: inside functions, too."""
+    files = {module_of(file, package): file for file in sorted(package.rglob("*.py"))}
+    return {
+        module: {found for name in imported(file.read_text(encoding="utf-8")) if (found := known(name, files))}
+        for module, file in files.items()
+    }
+
+
+def known(name: str, files: dict[str, Path]) -> str | None:
+    """The module that an import names: "package.module.name" may be a module, or a name in one."""
+    parents = (name.rstrip("."), name.rpartition(".")[0])
+    return next((parent for parent in parents if parent in files), None)
+
+
+def cycle(graph: dict[str, set[str]]) -> list[str]:
+    """The nodes of a cycle, or an empty list."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_each_other() -> None:
+    assert cycle(imports_between(PACKAGE)) == []
+
+
+def test_cycles_inside_of_functions_are_found(tmp_path: Path) -> None:
+    package = tmp_path / "arcloom"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "a.py").write_text("from arcloom.b import g")
+    (package / "b.py").write_text("def g():\n    from arcloom import a\n    return a")
+    assert set(cycle(imports_between(package))) == {"arcloom.a", "arcloom.b"}
+    (package / "b.py").write_text("def g():\n    return 1")
+    assert cycle(imports_between(package)) == []
 
 
 def outside(layers: set[str]) -> dict[str, set[str]]:

@@ -133,3 +133,12 @@ def test_origins_tell_bundled_programs_from_those_of_the_user() -> None:
     assert origins.first([vote("repair", "x", 0.5), vote("merge", "y", 0.7)]) == "merge"
     assert origins.first([]) is None
     assert (origins.source("library"), Origins(["def f(I): return I"]).source("library")) == ("bundled", "library")
+
+
+def test_a_report_names_origins_as_the_search_did() -> None:
+    own = Vote("", "library", "solve_00d62c1b", 1.0, True, ())
+    given = Origins(["def solve_00d62c1b(I):\n    return I\n"])
+    stored = Origins.of_settings([{"data": "x"}, {"replaced": given.replaced}])
+    assert (stored.of(own), stored.source("library")) == ("library", "library")
+    without = Origins.of_settings([{"data": "x"}])
+    assert (Origins().replaced, without.of(own), without.source("library")) == (None, "bundled", "bundled")

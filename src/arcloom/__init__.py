@@ -1,21 +1,22 @@
 """arcloom runs whole batches of ARC programs at once, exactly, and searches for programs that solve tasks."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-from arcloom.engine.results import Results
-from arcloom.engine.run import run
-from arcloom.program.parse import ParseError, parse, parse_file
-from arcloom.program.term import Program
-from arcloom.program.trace import TraceError, trace
-from arcloom.tasks import Task, load
+TYPE_CHECKING = False  # type checkers take it for that of typing, whose import takes longer than all the rest here
 
 if TYPE_CHECKING:
     from arcloom.cluster.solve import solve
     from arcloom.display import load_ipython_extension, show
     from arcloom.engine.batt import Batt
+    from arcloom.engine.results import Results
+    from arcloom.engine.run import run
     from arcloom.engine.samples import Samples
+    from arcloom.program.parse import ParseError, parse, parse_file
+    from arcloom.program.term import Program
+    from arcloom.program.trace import TraceError, trace
     from arcloom.scoring import score
+    from arcloom.tasks.load import load
+    from arcloom.tasks.task import Task
 
 __version__ = "0.1.0"
 
@@ -39,18 +40,31 @@ __all__ = [
     "trace",
 ]
 
-_LATER = {
+_MODULES = {
     "Batt": "arcloom.engine.batt",
+    "ParseError": "arcloom.program.parse",
+    "Program": "arcloom.program.term",
+    "Results": "arcloom.engine.results",
     "Samples": "arcloom.engine.samples",
+    "Task": "arcloom.tasks.task",
+    "TraceError": "arcloom.program.trace",
+    "load": "arcloom.tasks.load",
     "load_ipython_extension": "arcloom.display",
+    "parse": "arcloom.program.parse",
+    "parse_file": "arcloom.program.parse",
+    "run": "arcloom.engine.run",
     "score": "arcloom.scoring",
     "show": "arcloom.display",
     "solve": "arcloom.cluster.solve",
+    "trace": "arcloom.program.trace",
 }
-"""Names that are imported when they are first used: they need the compiler or the search."""
+"""The modules of the public names. Each is imported when a name of it is first used, so that the command ``arcloom``
+takes control of Ctrl-C before anything large is imported."""
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+    found: object = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = found
+    return found

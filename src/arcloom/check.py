@@ -18,6 +18,7 @@ from arcloom.program.term import Program
 from arcloom.program.texts import as_solver
 from arcloom.tasks import DataError, Dataset, Task
 from arcloom.tasks.grid import Grid, is_grid, shape
+from arcloom.tasks.samples import samples_of_tasks
 from arcloom.tasks.task import suggestion
 
 Case = tuple[Program, Task]
@@ -183,7 +184,7 @@ def _extended(report: Report, items: list[Item], details: bool, budget: int) -> 
     """The report with these programs run too."""
     start = time.perf_counter()
     cases = [(item.program, item.task) for item in items if item.task is not None]
-    samples, rows = samples_of(cases)
+    samples, rows = samples_of_tasks(task for _, task in cases)
     results = run([program for program, _ in cases], samples, device=report.device, rows=rows, budget=budget)
     findings = [
         replace(finding_of(results, p, task, rows[p], details=details), file=items[p].file)
@@ -198,19 +199,6 @@ def _extended(report: Report, items: list[Item], details: bool, budget: int) -> 
         phases=dict(Counter(report.phases) + Counter(results.seconds)),
         seconds=report.seconds + time.perf_counter() - start,
     )
-
-
-def samples_of(cases: list[Case]) -> tuple[list[dict[str, Any]], list[range]]:
-    """The inputs for all cases in one list, and which of them each program runs on. A solver has no candidate: its
-    ``C`` is the input.
-    """
-    samples: list[dict[str, Any]] = []
-    rows = []
-    for _, task in cases:
-        shown = tuple((pair.input, pair.output) for pair in task.train)
-        rows.append(range(len(samples), len(samples) + len(task.samples)))
-        samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
-    return samples, rows
 
 
 def finding_of(results: Results, p: int, task: Task, rows: range, *, details: bool = False) -> Finding:

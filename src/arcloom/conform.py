@@ -12,6 +12,7 @@ from arcloom.dsl.signature import Type, type_of
 from arcloom.dsl.values import ordered
 from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.engine.run import run
+from arcloom.program.outcomes import NoValue, same_outcome
 from arcloom.program.parse import ParseError, parse_one
 from arcloom.tasks import DataError
 
@@ -23,7 +24,7 @@ FIELDS = {"primitive": str, "program": str, "inputs": dict, "expected": object}
 
 
 @dataclass(frozen=True)
-class Fault:
+class Fault(NoValue):
     """No value: the program is not well typed, or fails. As an expectation it has no message."""
 
     message: str = ""
@@ -81,7 +82,7 @@ def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAUL
     for group in _groups(examples):
         ran = _outcomes(group, device, budget)
         pairs = zip(group, ran.values, strict=True)
-        failed += [Mismatch(example, got) for example, got in pairs if not _conforms(example.expected, got)]
+        failed += [Mismatch(example, got) for example, got in pairs if not same_outcome(example.expected, got)]
         fallback |= dict.fromkeys([group[0].program] if ran.fell_back else [])
         devices |= {ran.device} if ran.device else set()
     failed.sort(key=lambda mismatch: mismatch.example.line)
@@ -193,9 +194,3 @@ def _outcomes(group: list[Example], device: str, budget: int) -> _Ran:
 def _known(types: Mapping[str, Type | None]) -> dict[str, Type]:
     """The inputs that have a type; for the others the program is untyped."""
     return {name: type for name, type in types.items() if type is not None}
-
-
-def _conforms(expected: Any, got: Any) -> bool:
-    if isinstance(expected, Fault) or isinstance(got, Fault):
-        return isinstance(expected, Fault) and isinstance(got, Fault)
-    return bool(expected == got)

@@ -4,10 +4,12 @@ import time
 
 import pytest
 
+from arcloom.cluster import worker
 from arcloom.cluster.memory import MemoryLimitError, bytes_of, installed, resident, worker_limit
+from arcloom.cluster.messages import Adopted, Unit
 from arcloom.cluster.pool import ClusterError
 from arcloom.cluster.processes import ProcessPool
-from cluster.small import setup
+from cluster.small import real_tasks, setup
 
 GB = 1 << 30
 
@@ -40,3 +42,11 @@ def test_a_worker_that_uses_far_too_much_is_ended() -> None:
                 pool.wait(0.2)
     finally:
         pool.close()
+
+
+def test_a_worker_gives_memory_back_after_each_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    released: list[None] = []
+    monkeypatch.setattr(worker, "release_memory", lambda: released.append(None))
+    (task, *_) = real_tasks()
+    worker.Worker(setup()).run(Unit((task.id,), adopted=(Adopted(task),)))
+    assert len(released) == 1

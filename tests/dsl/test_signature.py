@@ -1,6 +1,5 @@
 """Static types: what can stand for what, what two types have in common, and the rule of each primitive."""
 
-from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -29,7 +28,6 @@ from arcloom.dsl.signature import (
     Type,
     as_tuple,
     coerces,
-    describe,
     join,
     perhaps,
     record,
@@ -369,10 +367,6 @@ def test_a_misfit_names_both_types(name: str, types: tuple[Type, ...], position:
     error = misfit(name, *types)
     assert (error.position, str(error)) == (position, message)
     assert error.have is types[position]
-
-
-def test_functions_are_described() -> None:
-    assert describe(Callable[[int], int]) == "function"
 
 
 @pytest.mark.parametrize("primitive", [p for p in PRIMITIVES.values() if not p.higher_order], ids=str)

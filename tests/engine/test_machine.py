@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from arcloom import load
+from arcloom.cluster.memory import resident
 from arcloom.dsl.values import Reason
 from arcloom.engine import memory, work
 from arcloom.engine.batt import Batt
@@ -133,3 +134,16 @@ def test_kernels_are_timed_only_while_somebody_asks() -> None:
     assert noted["objects_grid_int_int_int"].rows >= 3
     assert sum(kernel.seconds for kernel in noted.values()) <= profile.thread_seconds
     assert memory.Memory.profile is None
+
+
+def test_memory_of_large_runs_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_idle", [])
+    batt = Batt.build(PROGRAMS)
+    before = outcomes(batt)
+    with memory.borrowed() as used:
+        used.words[:] = -1
+        used.cells[:] = -1
+    assert resident() > 1 << 30
+    memory.release_memory()
+    assert resident() < 1 << 30
+    assert outcomes(batt) == before

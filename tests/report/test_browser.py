@@ -52,11 +52,12 @@ def heading(browser: Any, text: str) -> bool:
 
 
 def test_the_overview(report: Any) -> None:
-    assert texts(report, ".card strong")[:2] == ["1", "3"]
+    assert texts(report, ".great") == ["1\nof 4 tasks solved"]
+    assert texts(report, ".state-row strong") == ["1", "1", "1", "1", "1"]
     assert count(report, ".tile") == 5
     assert count(report, ".tile.solved") == 1
     assert count(report, "img") == 0
-    assert EVIL in report.find_element("css selector", ".tile.found").get_attribute("title")
+    assert EVIL in report.find_element("css selector", ".tile.found").get_attribute("aria-label")
     assert count(report, ".curve .line") == 2
 
 
@@ -70,6 +71,17 @@ def test_filters(report: Any) -> None:
     report.find_element("css selector", "#search").send_keys("MIRR")
     assert count(report, ".tile") == 1
     assert texts(report, "[role='status']") == ["1 of 5 tasks"]
+
+
+def test_figures_lead_to_tasks(report: Any) -> None:
+    report.find_element("css selector", ".state-row.wrong").click()
+    assert count(report, ".tile") == 1
+    assert texts(report, ".chip[aria-pressed='true']") == ["✗ wrong 1"]
+    report.find_element("css selector", ".figures .link").click()
+    assert count(report, ".tile") == 3
+    assert texts(report, "[role='status']") == ["3 of 5 tasks"]
+    press(report, "ARROW_RIGHT")
+    assert "mirror" in texts(report, ".peek")[0]
 
 
 def test_a_task(report: Any) -> None:

@@ -29,8 +29,9 @@ from arcloom.report.encode import drawing_json
 from arcloom.report.page import trace_page
 from arcloom.report.statements import statements_of
 from arcloom.report.terminal import TraceView
-from arcloom.report.trace import Request, samples_of, trace_program, trace_programs
+from arcloom.report.trace import Request, trace_program, trace_programs
 from arcloom.tasks import Pair, Task
+from arcloom.tasks.samples import samples_of
 
 ONE, TWO = ((0, 1), (0, 0)), ((2, 0, 0), (0, 0, 3))
 TASK = Task("small", (Pair(ONE, ((1, 0), (0, 0))), Pair(TWO, TWO)), (Pair(TWO),))

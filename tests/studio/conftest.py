@@ -50,7 +50,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield Client(server)
-    server.studio.search.stop()
+    server.studio.search.close()
     server.shutdown()
     thread.join()
     server.server_close()

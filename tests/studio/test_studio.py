@@ -29,7 +29,7 @@ def test_pages_and_tasks(client: Client, tmp_path: Path) -> None:
     assert client.server.studio.token in text
     data = str(tmp_path / "tasks.json")
     status, found = client.ask(f"/api/tasks?data={data}")
-    assert [task["id"] for task in found["tasks"]] == ["mirror", "other"]
+    assert [(task["id"], task["sizes"]) for task in found["tasks"]] == [("mirror", "same"), ("other", "same")]
     assert client.ask(f"/api/task?data={data}&id=mirror")[1]["train"] == [[["12"], ["21"]]]
     assert client.ask("/run")[0] == 200
     assert client.ask("/api/run") == (200, None)
@@ -46,6 +46,8 @@ def test_errors_have_lines_and_what_stands_before_them_is_traced(client: Client)
     found = traced(client, SOURCE.replace("    O", "    x2 = hmirror(I)\n    O").replace("vmirror", "nothing"))
     assert [(error["line"], error["message"].split()[0]) for error in found["errors"]] == [(4, "nothing")]
     assert [line["text"] for line in found["trace"]["lines"]] == ["x1 = width(I)", "x2 = hmirror(I)"]
+    assert found["trace"]["partial"]
+    assert found["trace"]["wrong"] == []
     [error] = traced(client, SOURCE.replace("vmirror(I)", "crop(I, I, I)"))["errors"]
     assert (error["line"], error["message"].startswith("crop: ")) == (3, True)
     assert traced(client, "def solve(I):\n    x = (\n")["trace"] is None
@@ -101,6 +103,7 @@ def test_wrong_contents(client: Client) -> None:
     assert client.ask("/api/trace", {"source": "x", "task": {"train": [{"input": "x"}]}})[0] == 400
     assert client.ask("/api/search/start", {"data": "arcagi:training", "budget": "soon"})[0] == 400
     assert client.ask("/api/search/start", {"data": "--help", "budget": "1s"})[0] == 400
+    assert client.ask("/api/search/start", {"data": "arcagi:training", "budget": "1s", "mode": "help"})[0] == 400
     assert client.ask("/api/trace", body=b"{}", Content_Length=str(BODY_MAX + 1))[0] == 413
 
 
@@ -139,15 +142,28 @@ def test_a_search_is_started_and_stopped(client: Client, tmp_path: Path) -> None
     assert client.ask("/api/search/start", content)[1]["running"]
     assert client.ask("/api/search/start", content)[0] == 400
     assert client.ask("/api/search")[1]["running"]
-    assert client.ask("/api/search/stop", {})[1]["running"] is False
-    assert client.ask("/api/search/stop", {})[0] == 200
+    assert client.ask("/api/search/stop", {})[1]["stopping"]
+    client.server.studio.search.close()
+    found = client.ask("/api/search/stop", {})[1]
+    assert (found["running"], found["stopping"], found["problem"]) == (False, False, "")
+
+
+def test_a_search_that_cannot_begin_says_why(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "submission.json").write_text("{}", encoding="utf-8")
+    assert client.ask("/api/search")[1]["used"]
+    search = client.server.studio.search
+    search.start(str(tmp_path / "tasks.json"), "1s", hide_own=False)
+    assert search._process is not None
+    search._process.wait()
+    assert "has the answers of an earlier run" in client.ask("/api/search")[1]["problem"]
 
 
 def test_a_run_is_shown(client: Client, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     stored(tmp_path / "run")
     found = client.ask("/api/run")[1]
-    assert (found["live"], found["status"], found["figures"]["solved"]) == (True, "finished", 1)
+    assert (found["status"], found["figures"]["solved"]) == ("finished", 1)
     assert client.ask("/api/run/task?id=mirror")[1]["task"]["id"] == "mirror"
     assert client.ask("/api/run/task?id=mirrow")[0] == 400
 

@@ -57,7 +57,7 @@ def test_names_are_completed_and_explained(bench: Any) -> None:
     assert editor.get_attribute("value").endswith("    return vmirror(I")
     wait(bench, lambda: "vmirror(piece" in text_of(bench, ".signature"))
     editor.send_keys(")", Keys.ENTER)
-    wait(bench, lambda: "2 of 2 known outputs are right" in text_of(bench, "#traced .about"))
+    wait(bench, lambda: "2 of 2 known outputs are right" in text_of(bench, ".verdict"))
 
 
 def test_a_task_is_painted(bench: Any) -> None:

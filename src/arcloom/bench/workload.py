@@ -11,6 +11,7 @@ from arcloom.program.build import SOLVER
 from arcloom.program.parse import parse_file
 from arcloom.program.term import Program
 from arcloom.tasks import Dataset, Task, load
+from arcloom.tasks.samples import samples_of_tasks
 
 
 @dataclass(frozen=True)
@@ -71,15 +72,9 @@ class Workload:
 
 def _inputs(dataset: Dataset) -> tuple[Samples, tuple[str, ...], dict[str, range]]:
     """All inputs with the demonstration pairs of their own task, their names, and which belong to which task."""
-    samples: list[dict[str, object]] = []
-    labels: list[str] = []
-    rows = {}
-    for task in dataset:
-        shown = tuple((pair.input, pair.output) for pair in task.train)
-        rows[task.id] = range(len(samples), len(samples) + len(task.samples))
-        samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
-        labels += _labels(task)
-    return Samples(samples), tuple(labels), rows
+    samples, rows = samples_of_tasks(dataset)
+    labels = [label for task in dataset for label in _labels(task)]
+    return Samples(samples), tuple(labels), {task.id: own for task, own in zip(dataset, rows, strict=True)}
 
 
 def _labels(task: Task) -> list[str]:

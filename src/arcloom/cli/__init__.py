@@ -1,10 +1,6 @@
 """The command line."""
 
-import time
-
-_BEGAN = time.monotonic()
-
-from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
+from arcloom.cli import (  # noqa: F401  (they add their commands)
     bench,
     check,
     conform,
@@ -22,12 +18,12 @@ from arcloom.cli import (  # noqa: E402, F401  (they add their commands)
     submission,
     trace,
 )
-from arcloom.cli.app import app  # noqa: E402
+from arcloom.cli.app import app
 
 __all__ = ["app", "main"]
 
 
-def main() -> None:
-    """The command ``arcloom``."""
-    solve.began = _BEGAN
+def main(began: float | None = None) -> None:
+    """Run the command in ``sys.argv``. ``began`` is the time of the monotonic clock at which the process began."""
+    solve.began = began
     app()

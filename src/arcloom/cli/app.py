@@ -17,15 +17,12 @@ from arcloom.cli.language import UnknownName
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.devices import DEVICES, statistics_lines
 from arcloom.engine.devices.base import DeviceError
+from arcloom.interrupt import INTERRUPTED, interruptible
 from arcloom.program.parse import ParseError
 from arcloom.store.schema import StoreError
 from arcloom.tasks import DataError, Dataset
 from arcloom.tasks.load import read
-from arcloom.tasks.task import SIDE_LIMIT, SIDE_MAX
-
-INTERRUPTED = 130
-"""The exit code of a command that was stopped with Ctrl-C: what shells give for it."""
-
+from arcloom.tasks.task import PACKED_SIDE_MAX, SIDE_MAX
 
 ORDER = ("solve", "report", "trace", "studio", "check", "show", "dsl", "library", "submission", "differs", "profile")
 """The order of commands in the help; others follow."""
@@ -46,7 +43,8 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with interruptible():
+                return super().invoke(ctx)
         except (ParseError, DataError, DeviceError, StoreError, UnknownName, CompileError) as error:
             raise stop(str(error), 2) from None
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -103,7 +101,7 @@ OptionalData = Annotated[
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse a folder of tasks in which a file is malformed.")]
 MaxSide = Annotated[
-    int, typer.Option(min=1, max=SIDE_LIMIT, metavar="N", help="Maximum number of rows and columns of a grid.")
+    int, typer.Option(min=1, max=PACKED_SIDE_MAX, metavar="N", help="Maximum number of rows and columns of a grid.")
 ]
 
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from arcloom.cli.app import INTERRUPTED, Data, Device, app, loaded, stop
+from arcloom.cli.app import Data, Device, app, loaded, stop
 from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from arcloom.scoring.requests import Feed, Request, Requests

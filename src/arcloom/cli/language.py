@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS, Primitive
-from arcloom.dsl.signature import describe
 from arcloom.program.parse import suggestion
 
 SPELLING_RULE = (
@@ -74,8 +73,8 @@ def _matches(primitive: Primitive[..., Any], words: Sequence[str]) -> bool:
 
 
 def _has_types(primitive: Primitive[..., Any], takes: str | None, gives: str | None) -> bool:
-    given = [describe(param.annotation) for param in primitive.signature.parameters.values()]
-    value = describe(primitive.signature.return_annotation)
+    given = [declared.text() for declared in primitive.param_types]
+    value = primitive.result_type.text()
     return (takes is None or any(_is_within(takes, type) for type in given)) and (
         gives is None or _is_within(gives, value)
     )
@@ -105,6 +104,6 @@ def _entry(primitive: Primitive[..., Any]) -> dict[str, Any]:
 
 def signature(primitive: Primitive[..., Any]) -> str:
     """What a primitive takes and gives, in words."""
-    declared = primitive.signature
-    params = [f"{name}: {describe(param.annotation)}" for name, param in declared.parameters.items()]
-    return f"{primitive.name}({', '.join(params)}) -> {describe(declared.return_annotation)}"
+    types = zip(primitive.params, primitive.param_types, strict=True)
+    params = [f"{name}: {declared.text()}" for name, declared in types]
+    return f"{primitive.name}({', '.join(params)}) -> {primitive.result_type.text()}"

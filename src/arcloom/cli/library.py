@@ -8,6 +8,7 @@ import typer
 
 from arcloom.cli.app import Json, app, loaded, stop
 from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.files import write_atomically
 
 if TYPE_CHECKING:
     from arcloom.store import Listed, Store
@@ -182,7 +183,7 @@ def export(
         if file is None:
             typer.echo(text, nl=False)
         else:
-            Path(file).write_text(text, encoding="utf-8")
+            write_atomically(Path(file), text)
             typer.echo(f"wrote {count(len(programs), 'program')} to {file}")
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from arcloom.cli.app import INTERRUPTED, Data, Device, Json, app, loaded
+from arcloom.cli.app import Data, Device, Json, app, loaded
 from arcloom.cli.solve import EVALUATION, Differs, Generations, Library, Seed, Trace, Workers, searched, write_trace
 from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.interrupt import INTERRUPTED
 
 BUDGET = "20s"
 

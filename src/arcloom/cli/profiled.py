@@ -45,10 +45,31 @@ def _part(seconds: float, found: Profile) -> float:
     return round(seconds / (found.seconds or 1.0), 6)
 
 
+def search_json(found: Solved) -> dict[str, Any]:
+    """The data, the settings and the counts of a search."""
+    progress, options = found.progress, found.options
+    return {
+        "data": found.dataset.name,
+        "device": found.device,
+        "seed": options.seed,
+        "workers": found.workers,
+        "stopped": found.stopped,
+        "budget": options.seconds,
+        "seconds": round(progress.seconds, 3),
+        "generations": progress.generation,
+        "candidates": progress.candidates,
+        "candidates_before": progress.before,
+        "expressions": sum(progress.expressions.values()),
+        "candidates_by_source": {name: n for name, n in sorted(found.sources.items()) if name != "untyped"},
+        "untyped": progress.untyped,
+        "tasks": progress.tasks,
+        "solved_on_demonstrations": progress.solved,
+        "settled": progress.settled,
+    }
+
+
 def as_json(found: Solved) -> dict[str, Any]:
     """The counts of a search, and its profile."""
-    from arcloom.cli.solved import search_json
-
     return {**search_json(found), **profile_json(found.profile)}
 
 

@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 
 from arcloom.cli.app import Json, OptionalData, app
+from arcloom.files import write_atomically
 
 REPORT = "report.html"
 
@@ -52,5 +53,5 @@ def report(
         target = html or path.with_name(REPORT)
         with Console(stderr=True).status(f"Running the programs of {len(chosen.dataset):,} tasks"):
             text = report_page(chosen, programs)
-        target.write_text(text, encoding="utf-8")
+        write_atomically(target, text)
     typer.echo(f"wrote {target}")

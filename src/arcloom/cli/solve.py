@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcloom.cli.app import INTERRUPTED, Data, Device, Json, MaxSide, Strict, app, loaded, stop
+from arcloom.cli.app import Data, Device, Json, MaxSide, Strict, app, loaded, stop
 from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.interrupt import INTERRUPTED
 from arcloom.tasks.task import SIDE_MAX, Dataset
 
 if TYPE_CHECKING:

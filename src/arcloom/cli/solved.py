@@ -11,7 +11,7 @@ from rich.text import Text
 
 from arcloom.cli.live import rates
 from arcloom.cli.output import count, table
-from arcloom.cli.profiled import SHOWN, profile_json, profile_tables
+from arcloom.cli.profiled import SHOWN, profile_json, profile_tables, search_json
 from arcloom.cluster.coordinator import SUBMISSION
 from arcloom.cluster.solve import STORE, Solved
 from arcloom.search.origin import GUESS
@@ -21,29 +21,6 @@ LONGER = 600.0
 
 SURE = 0.5
 """Confidence from which on the summary counts an answer as one that programs agree on."""
-
-
-def search_json(found: Solved) -> dict[str, Any]:
-    """The data, the settings and the counts of a search."""
-    progress, options = found.progress, found.options
-    return {
-        "data": found.dataset.name,
-        "device": found.device,
-        "seed": options.seed,
-        "workers": found.workers,
-        "stopped": found.stopped,
-        "budget": options.seconds,
-        "seconds": round(progress.seconds, 3),
-        "generations": progress.generation,
-        "candidates": progress.candidates,
-        "candidates_before": progress.before,
-        "expressions": sum(progress.expressions.values()),
-        "candidates_by_source": {name: n for name, n in sorted(found.sources.items()) if name != "untyped"},
-        "untyped": progress.untyped,
-        "tasks": progress.tasks,
-        "solved_on_demonstrations": progress.solved,
-        "settled": progress.settled,
-    }
 
 
 def as_json(found: Solved) -> dict[str, Any]:

@@ -56,4 +56,4 @@ def studio(
         try:
             server.serve_forever()
         finally:
-            search.stop()
+            search.close()

@@ -11,6 +11,7 @@ from arcloom.cli import complete
 from arcloom.cli.app import Device, Json, OptionalData, app, stop
 from arcloom.cli.show import found_task
 from arcloom.engine.devices import DEFAULT_DEVICE
+from arcloom.files import write_atomically
 from arcloom.program.build import SOLVER
 from arcloom.program.parse import ParseError, read
 from arcloom.program.term import Program
@@ -75,7 +76,7 @@ def trace(
         raise stop(f"with --run, give only the task: arcloom trace --run {run} {task}", 2)
     traces, chosen = trace_programs(requests, device=device), requests[0].task
     if html is not None:
-        html.write_text(trace_page(chosen, traces), encoding="utf-8")
+        write_atomically(html, trace_page(chosen, traces))
         typer.echo(f"wrote {html}")
     elif as_json:
         output.show({"task": chosen.id, "traces": list(map(trace_json, traces))})

@@ -5,9 +5,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from arcloom.check import Report
-from arcloom.cli.app import INTERRUPTED, stop
+from arcloom.cli.app import stop
 from arcloom.engine.compile.progress import Progress as Compiling
 from arcloom.engine.compile.progress import report_to
+from arcloom.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from rich.progress import Progress

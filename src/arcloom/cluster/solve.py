@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
 from arcloom.cluster.memory import MemoryLimitError, bytes_of, worker_limit
@@ -330,12 +331,12 @@ class _Solving:
             setup = self.options.full_setup()
             store = self._store(opened)
             self._compile(report)
+            self.origins = Origins(setup.library)
             run = self._run(store)
             workers = self.options.workers or cores()
             memory = worker_limit(self.options.memory, workers)
             pool = opened.enter_context(self._pool(workers, setup, memory))
             journal = Journal(store, run, self.options.command(self.dataset.name))
-            self.origins = Origins(setup.library)
             coordinator = Coordinator(
                 self.dataset.tasks,
                 pool,
@@ -403,7 +404,7 @@ class _Solving:
     def _run(self, store: Store) -> Run:
         """The run in the store: a new one, or the latest on this data."""
         versions = installed_versions(source_digest())
-        settings = {
+        settings: dict[str, Any] = {
             "data": self.dataset.name,
             "shard": None if self.options.shard is None else str(self.options.shard),
             "device": self.options.device,
@@ -412,6 +413,8 @@ class _Solving:
             "each": self.options.each,
             "hide_own": self.options.hide_own,
         }
+        if self.origins.replaced is not None:
+            settings["replaced"] = self.origins.replaced
         previous = self._previous(store) if self.options.resume else None
         if previous is not None:
             return runs.resume_run(store, previous, versions=versions, settings=settings)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from arcloom.cluster.memory import resident
 from arcloom.cluster.messages import Assignment, Done, Failed, Reply, Status, Unit, Usage
+from arcloom.engine.memory import release_memory
 from arcloom.engine.work import limit_threads
 from arcloom.search.loop.state import TaskState
 from arcloom.search.profile import Profiler
@@ -54,6 +55,7 @@ class Worker:
         with self._profiler.stopwatch.section("collecting garbage"):
             self._units += 1
             gc.collect(2 if self._units % COLLECT_ALL == 0 else 0)
+            release_memory()
         status = {state.task.id: _status(state) for state in states}
         return Done([self._unsent(delta) for delta in deltas], status, self._usage(start))
 

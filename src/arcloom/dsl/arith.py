@@ -177,7 +177,7 @@ def positive(x: int) -> bool:
 
 @primitive
 def toivec(i: int) -> Pair:
-    """The vector that goes so many rows down.
+    """The vector that points down by a number of rows.
 
     toivec(2) -> (2, 0)
     """
@@ -186,7 +186,7 @@ def toivec(i: int) -> Pair:
 
 @primitive
 def tojvec(j: int) -> Pair:
-    """The vector that goes so many columns to the right.
+    """The vector that points right by a number of columns.
 
     tojvec(2) -> (0, 2)
     """

@@ -95,7 +95,7 @@ def dedupe(tup: tuple[T, ...]) -> tuple[T, ...]:
 
 @primitive
 def repeat(item: T, num: int) -> tuple[T, ...]:
-    """A tuple of so many times the value; empty for a count below one.
+    """The value repeated ``num`` times, in a tuple; empty for a number below one.
 
     repeat((1, 2), 2) -> ((1, 2), (1, 2))
     repeat(5, -1) -> ()

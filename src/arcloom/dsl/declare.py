@@ -1,15 +1,30 @@
-"""Declaring a primitive: everything there is to know about it is read off one function."""
+"""Declares primitives. Name, types, costs and examples of a primitive are read from its reference function."""
 
 import ast
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from types import UnionType
-from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
+from typing import Any, Generic, ParamSpec, TypeVar
 
+from arcloom.dsl.annotations import (
+    BOOL,
+    CELL,
+    COLOUR,
+    CORNER,
+    ELEMENT,
+    GRID,
+    INDICES,
+    INT,
+    NUMERIC,
+    OBJECT,
+    PAIR,
+    PATCH,
+    PIECE,
+    TypeExpr,
+    parse,
+)
 from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, Meter, affordable, metered
-from arcloom.dsl.types import Cell, Colour, Corner, Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, SIDE_LIMIT, Failure, Reason, fail, ordered
 from arcloom.dsl.work import CALL, COMPARING, CONSTANT, EXCEPTIONS, PAIRWISE, Cost, Size
 
@@ -29,12 +44,12 @@ class Example:
 
     @property
     def fails(self) -> bool:
-        """Whether the example shows that the primitive has no value to give."""
+        """Whether the example shows a failure."""
         return self.expected == "fails"
 
 
 class Primitive(Generic[P, R]):
-    """A function of the language: calling it gives its reference meaning."""
+    """A function of the language. A call evaluates its reference function."""
 
     def __init__(self, function: Callable[P, R]) -> None:
         self.function = function
@@ -42,15 +57,17 @@ class Primitive(Generic[P, R]):
         self.family = function.__module__.rpartition(".")[2]
         self.signature = inspect.signature(function)
         self.params = tuple(self.signature.parameters)
-        self._adapters = tuple(_adapter(p.annotation) for p in self.signature.parameters.values())
-        self.cost = _cost(self.name, self.signature)
-        """How the cost of a call is counted, if this is a first-order primitive."""
+        self.param_types = tuple(parse(p.annotation) for p in self.signature.parameters.values())
+        self.result_type = parse(self.signature.return_annotation)
+        self._adapters = tuple(map(_adapter, self.param_types))
+        self.cost = _cost(self)
+        """The cost rule of a call, for first-order primitives."""
         self._measures, self._measure = self._measured()
         self.__doc__ = function.__doc__
 
     @property
     def arity(self) -> int:
-        """How many arguments it takes."""
+        """The number of its arguments."""
         return len(self.params)
 
     def accepts(self, count: int) -> bool:
@@ -59,7 +76,7 @@ class Primitive(Generic[P, R]):
 
     @property
     def summary(self) -> str:
-        """What it does, in a sentence."""
+        """The first paragraph of its documentation."""
         return _split_doc(self)[0]
 
     @property
@@ -69,9 +86,8 @@ class Primitive(Generic[P, R]):
 
     @cached_property
     def higher_order(self) -> bool:
-        """Whether it takes or gives a function."""
-        annotations = [p.annotation for p in self.signature.parameters.values()]
-        return any(map(_mentions_function, [*annotations, self.signature.return_annotation]))
+        """Whether an argument or the result is a function."""
+        return any(declared.mentions_function for declared in (*self.param_types, self.result_type))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if kwargs:
@@ -104,11 +120,9 @@ class Primitive(Generic[P, R]):
         """
         if self.higher_order:
             return (), None
-        annotations = [p.annotation for p in self.signature.parameters.values()]
-        sized = enumerate(zip(annotations, self.cost.params, strict=True))
-        measures = tuple((k, _measure(annotation, size)) for k, (annotation, size) in sized if size)
-        result = self.signature.return_annotation
-        return measures, _measure(result, self.cost.result) if self.cost.result else None
+        sized = enumerate(zip(self.param_types, self.cost.params, strict=True))
+        measures = tuple((k, _measure(declared, size)) for k, (declared, size) in sized if size)
+        return measures, _measure(self.result_type, self.cost.result) if self.cost.result else None
 
     def __repr__(self) -> str:
         return self.name
@@ -134,22 +148,22 @@ def _split_doc(declared: Primitive[..., Any]) -> tuple[str, tuple[Example, ...]]
     return words, tuple(Example(text, *map(str.strip, text.split(" -> "))) for text in examples)
 
 
-# What a call does to its arguments before the reference function sees them. Static types promise most of
-# it; these are the checks that depend on the value, and the engine makes the same ones. Where several elements
-# of a container do not fit, the first of them says why.
+# Checks and conversions of arguments before the reference function is called. Static types guarantee most properties;
+# these checks depend on the value, and the engine makes the same ones. If several elements of a container do not fit,
+# the first of them determines the reason.
 
 Adapter = Callable[[Any], Any]
 
 
 def as_number(value: Any) -> Any:
-    """An int that is not missing."""
+    """The int itself; fails if it is None."""
     if value is None:
         fail(Reason.NONE)
     return value
 
 
 def as_truth(value: Any) -> bool:
-    """An int that is not missing, as a truth value."""
+    """The truth value of an int; fails if it is None."""
     return bool(as_number(value))
 
 
@@ -212,37 +226,37 @@ def _as_piece(value: Any) -> Any:
     return as_patch(value)
 
 
-_ADAPTERS: tuple[tuple[Any, Adapter], ...] = (
-    (int, as_number),
-    (bool, as_truth),
-    (Pair, as_pair),
-    (Numeric, _as_numeric),
-    (Grid, as_grid),
-    (Piece, _as_piece),
-    (Element, _as_piece),
-    (Indices, as_patch),
-    (Object, as_patch),
-    (Patch, as_patch),
-)
+_ADAPTERS: dict[TypeExpr, Adapter] = {
+    INT: as_number,
+    BOOL: as_truth,
+    PAIR: as_pair,
+    NUMERIC: _as_numeric,
+    GRID: as_grid,
+    PIECE: _as_piece,
+    ELEMENT: _as_piece,
+    INDICES: as_patch,
+    OBJECT: as_patch,
+    PATCH: as_patch,
+}
 
 
-def _adapter(annotation: Any) -> Adapter | None:
-    """What is done to an argument that is declared so, or None where any value will do."""
-    for declared, adapt in _ADAPTERS:
-        if declared == annotation:
-            return adapt
-    origin, parts = get_origin(annotation), get_args(annotation)
-    if origin is UnionType:  # a container of either kind
-        return _each(_adapter(get_args(parts[0])[0]))
-    if origin is frozenset:
-        return _each(_adapter(parts[0]), frozenset) or frozenset
-    if origin is tuple and parts[-1] is Ellipsis:
-        return _each(_adapter(parts[0]))
-    return _parts(*map(_adapter, parts)) if origin is tuple else None
+def _adapter(declared: TypeExpr) -> Adapter | None:
+    """The check of an argument of this type, or None where any value will do."""
+    if declared in _ADAPTERS:
+        return _ADAPTERS[declared]
+    match declared.kind:
+        case "container" | "tuple":
+            return _each(_adapter(declared.element))
+        case "set":
+            return _each(_adapter(declared.element), frozenset) or frozenset
+        case "record":
+            return _parts(*map(_adapter, declared.parts))
+        case _:
+            return None
 
 
 def _each(adapt: Adapter | None, kind: Adapter | None = None) -> Adapter | None:
-    """Adapts every element of a container, in a container of the given kind or of the same."""
+    """An adapter for every element of a container. The result has the given container type, or the same one."""
     if adapt is None:
         return None
 
@@ -258,7 +272,7 @@ def _each(adapt: Adapter | None, kind: Adapter | None = None) -> Adapter | None:
 
 
 def _parts(*adapters: Adapter | None) -> Adapter:
-    """Adapts a tuple of as many parts."""
+    """An adapter for tuples with one element for each of the given adapters."""
 
     def adapted(value: Any) -> Any:
         if len(value) != len(adapters):
@@ -276,15 +290,15 @@ def _cells(grid: Any) -> int:
     return sides[0] * sides[1]
 
 
-def _measure(annotation: Any, size: Size) -> Measure:
-    """How to count an argument or a result that is declared so."""
+def _measure(declared: TypeExpr, size: Size) -> Measure:
+    """The function that counts an argument or a result of this type."""
     if size is Size.WEIGHT:
         return _weight
     if size is Size.SCANNED:
         return lambda container: _weight(container) if isinstance(container, tuple) else 0
-    if annotation == Grid:
+    if declared == GRID:
         return _cells
-    if annotation in (Piece, Element):
+    if declared in (PIECE, ELEMENT):
         return lambda piece: _cells(piece) if isinstance(piece, tuple) else len(piece)
     return len
 
@@ -293,41 +307,21 @@ def _weight(value: Any) -> int:
     return CURRENT.place.weight(value)
 
 
-_NUMBERS = (int, bool, Pair, Cell, Corner, Numeric, Colour)
-_GRIDS = (Grid, Piece, Element)
+_NUMBERS = (INT, BOOL, PAIR, CELL, CORNER, NUMERIC, COLOUR)
 
 
-def _is_container(annotation: Any) -> bool:
-    """Whether an annotation stands for a grid or for a container of any number of elements."""
-    if annotation in _NUMBERS:
-        return False
-    kinds = (annotation, *(get_args(annotation) if get_origin(annotation) is UnionType else ()))
-    return annotation in _GRIDS or any(map(_is_open_ended, kinds))
-
-
-def _is_open_ended(annotation: Any) -> bool:
-    origin, parts = get_origin(annotation), get_args(annotation)
-    return origin is frozenset or (origin is tuple and parts[-1] is Ellipsis)
-
-
-def _cost(name: str, signature: inspect.Signature) -> Cost:
-    """The cost rule of a primitive, from its annotations and the sets of names in ``work``."""
-    params = [p.annotation for p in signature.parameters.values()]
+def _cost(declared: Primitive[..., Any]) -> Cost:
+    """The cost rule of a primitive, from its types and the sets of names in ``work``."""
+    name, params = declared.name, declared.param_types
     if name in CONSTANT:
         sizes = [Size.NONE] * len(params)
     elif name in COMPARING:
-        weighed = [Size.NONE if annotation in _NUMBERS else Size.WEIGHT for annotation in params]
-        sizes = [EXCEPTIONS.get((name, p), size) for p, size in zip(signature.parameters, weighed, strict=True)]
+        weighed = [Size.NONE if param in _NUMBERS else Size.WEIGHT for param in params]
+        sizes = [EXCEPTIONS.get((name, p), size) for p, size in zip(declared.params, weighed, strict=True)]
     else:
-        sizes = [Size.COUNT if _is_container(annotation) else Size.NONE for annotation in params]
-    result = Size.COUNT if _is_container(signature.return_annotation) else Size.NONE
+        sizes = [Size.COUNT if param.is_sized else Size.NONE for param in params]
+    result = Size.COUNT if declared.result_type.is_sized else Size.NONE
     return Cost(tuple(sizes), result, name in PAIRWISE)
-
-
-def _mentions_function(annotation: Any) -> bool:
-    if get_origin(annotation) is Callable or isinstance(annotation, type(Callable[..., Any])):
-        return True
-    return any(map(_mentions_function, get_args(annotation)))
 
 
 def run_example(text: str) -> Any:

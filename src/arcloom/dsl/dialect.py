@@ -325,7 +325,7 @@ def _picked(
 
 @primitive
 def c_iz_n(samples: Samples, function: Function[Grid, tuple[T, ...]], pick: Function[tuple[T, ...], U]) -> U:
-    """What ``pick`` gives for the values of ``c_iz``.
+    """The result of ``pick`` for the values of ``c_iz``.
 
     c_iz_n(((((1, 2),), ((2, 3),)),), p_g, first) -> 1
     c_iz_n(((((1, 2),), ((2, 1),)),), p_g, first) -> fails
@@ -335,7 +335,7 @@ def c_iz_n(samples: Samples, function: Function[Grid, tuple[T, ...]], pick: Func
 
 @primitive
 def c_zo_n(samples: Samples, function: Function[Grid, tuple[T, ...]], pick: Function[tuple[T, ...], U]) -> U:
-    """What ``pick`` gives for the values of ``c_zo``.
+    """The result of ``pick`` for the values of ``c_zo``.
 
     c_zo_n(((((1, 2),), ((2, 3),)),), p_g, last) -> 3
     c_zo_n(((((1, 2),), ((2, 1),)),), p_g, first) -> fails

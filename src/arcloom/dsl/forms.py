@@ -1,4 +1,4 @@
-"""Everything that takes or gives a function.
+"""Higher-order primitives: those that take or return a function.
 
 These functions count their own work (see ``meter``). A function that they are given is called in a place of its own,
 which is named by the position of the parameter.
@@ -109,7 +109,7 @@ def by_key(ranked: tuple[Any, T]) -> Any:
 
 
 def _of_nothing(function: Function[Any, U]) -> U:
-    """What the function gives for 0, which stands for the element that an empty container lacks."""
+    """The function's value for 0, which replaces the missing element of an empty container."""
     try:
         return CURRENT.place.call(1, function, 0)  # type: ignore[no-any-return]
     except (TypeError, AttributeError):  # it takes no int, so there is nothing to give
@@ -206,7 +206,7 @@ def lbind(function: AnyFunction, fixed: T) -> AnyFunction:
 
 @primitive
 def power(function: Function[T, T], n: int) -> Function[T, T]:
-    """The function that applies the given function so many times, at least once.
+    """The function that applies the given function n times, at least once.
 
     power(double, 3)(1) -> 8
     power(double, 0) -> fails
@@ -243,7 +243,7 @@ def fork(outer: AnyFunction, a: Function[T, U], b: Function[T, V]) -> Function[T
 
 @primitive
 def apply(function: Function[T, U], container: Container[T]) -> Container[U]:
-    """What the function gives for each element.
+    """The function's value for each element.
 
     apply(double, (3, 1, 3)) -> (6, 2, 6)
     apply(sign, {3, 1, 0}) -> {0, 1}
@@ -253,7 +253,7 @@ def apply(function: Function[T, U], container: Container[T]) -> Container[U]:
 
 @primitive
 def rapply(functions: Container[Function[T, U]], value: T) -> Container[U]:
-    """What each of the functions gives for the value.
+    """The value of each of the functions for one argument.
 
     rapply((double, halve), 6) -> (12, 3)
     rapply({double, halve}, 0) -> {0}

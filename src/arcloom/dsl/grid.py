@@ -115,7 +115,7 @@ def cmirror(piece: Piece) -> Piece:
 
 
 def _scaled(grid: Grid, down: int, along: int) -> Grid:
-    """The grid with each row and each column repeated so many times; below 1 is none at all."""
+    """The grid with each row and each column repeated; a number below 1 gives an empty grid."""
     rows, columns = extent(grid)
     affordable(rows * max(down, 0) * columns * max(along, 0))
     if rows * down > SIDE_LIMIT:

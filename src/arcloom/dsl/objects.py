@@ -123,7 +123,7 @@ def colorfilter(objs: Container[Object], value: int) -> frozenset[Object]:
 
 @primitive
 def sizefilter(container: Container[frozenset[T]], n: int) -> frozenset[frozenset[T]]:
-    """The sets that have so many elements.
+    """The sets with this number of elements.
 
     sizefilter({{(3, (0, 0))}, {(2, (0, 1)), (2, (1, 1))}}, 2) -> {{(2, (0, 1)), (2, (1, 1))}}
     sizefilter(({(0, 0)}, set()), 0) -> {set()}

@@ -41,7 +41,7 @@ def moved(patch: Patch, move: Callable[[Pair], Pair]) -> Patch:
 
 
 def step(start: Pair, direction: Pair, times: int = 1) -> Pair:
-    """The position that so many steps lead to."""
+    """The position after a number of steps in a direction."""
     return within(start[0] + times * direction[0]), within(start[1] + times * direction[1])
 
 
@@ -286,7 +286,7 @@ def recolor(value: int, patch: Patch) -> Object:
 
 @primitive
 def shift(patch: Patch, directions: Pair) -> Patch:
-    """The patch moved by so many rows and columns.
+    """The patch moved by a number of rows and columns.
 
     shift({(0, 1), (2, 3)}, (1, -1)) -> {(1, 0), (3, 2)}
     shift({(5, (0, 1))}, (2, 0)) -> {(5, (2, 1))}

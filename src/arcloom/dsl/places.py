@@ -1,15 +1,13 @@
-"""What lies around a position, and on lines from it."""
+"""Neighbours of a position, and lines from it."""
 
 from arcloom.dsl.declare import primitive
 from arcloom.dsl.meter import affordable
 from arcloom.dsl.patch import step
 from arcloom.dsl.types import Indices, Pair
-
-LARGEST_SIDE = 30
-"""No grid of a task has more rows or columns."""
+from arcloom.dsl.values import SIDE_MAX
 
 REACH = 42
-"""So many steps lead out of any grid of a task."""
+"""Length of a ray, in steps: from any cell, a ray of this length leaves any grid of a task."""
 
 STRAIGHT: tuple[Pair, ...] = ((-1, 0), (0, -1), (0, 1), (1, 0))
 SLANTED: tuple[Pair, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -87,7 +85,7 @@ def vfrontier(location: Pair) -> Indices:
     shape(vfrontier((2, 5))) -> (30, 1)
     ulcorner(vfrontier((2, 5))) -> (0, 5)
     """
-    return frozenset((i, location[1]) for i in range(LARGEST_SIDE))
+    return frozenset((i, location[1]) for i in range(SIDE_MAX))
 
 
 @primitive
@@ -97,4 +95,4 @@ def hfrontier(location: Pair) -> Indices:
     shape(hfrontier((2, 5))) -> (1, 30)
     ulcorner(hfrontier((2, 5))) -> (2, 0)
     """
-    return frozenset((location[0], j) for j in range(LARGEST_SIDE))
+    return frozenset((location[0], j) for j in range(SIDE_MAX))

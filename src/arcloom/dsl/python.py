@@ -488,7 +488,7 @@ def every_of(function: AnyFunction, values: Any) -> Any:
 
 @builtin("map", 2, MAX_ARGUMENTS)
 def mapped(function: AnyFunction, *containers: Any) -> Any:
-    """What a function gives for the elements of containers side by side."""
+    """The function's values for the elements of several containers at the same position."""
     _known(*containers)
     place = CURRENT.place
     rows = list(zip(*map(elements, containers), strict=False))

@@ -5,19 +5,20 @@ a ``Numeric`` result is a pair if an argument is one; a ``Container`` result has
 argument; a ``Piece``, ``Patch`` or ``Element`` result has the type of the first argument declared so.
 """
 
-import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Any
 
+from arcloom.dsl import annotations
+from arcloom.dsl.annotations import ELEMENT, NUMERIC, PIECE, TypeExpr
 from arcloom.dsl.declare import Primitive
-from arcloom.dsl.types import Element, Grid, Numeric, Patch, Piece
 
 MAX_DEPTH = 16
-"""How deeply types may be nested. Without a limit, a value could double with every line at no cost."""
+"""Maximum depth of nested types. Without a limit, a value could double with every line at no cost."""
 
 _SHOWN = 100
+"""Maximum number of characters of the parts of a type in messages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +30,12 @@ class Type:
 
     @property
     def element(self) -> "Type":
-        """What a tuple or a set contains, or what is perhaps there."""
+        """The element type of a tuple or a set, or the type of an optional value."""
         return self.parts[0]
 
     @cached_property
     def depth(self) -> int:
-        """How many types are nested in one another here."""
+        """The number of levels: 1 for a type without parts."""
         return 1 + max((part.depth for part in self.parts), default=0)
 
     def __repr__(self) -> str:
@@ -117,7 +118,7 @@ def as_tuple(have: Type) -> Type | None:
 
 @cache
 def coerces(have: Type, want: Type) -> bool:
-    """Whether a value of the one type can stand for the other, if need be after a check at run time."""
+    """Whether a value of one type can be used as the other, possibly after a check at run time."""
     if have is want or have is NEVER:
         return True
     match have.kind, want.kind:
@@ -216,7 +217,7 @@ def _type_of(value: Any) -> Type | None:
 
 
 def _type_of_tuple(value: tuple[Any, ...], members: list[Type], element: Type | None) -> Type:
-    """Pairs and mixed tuples are records, several rows of one length are a grid: each can be used as less."""
+    """Pairs and mixed tuples are records, rows of one length a grid. Both can also be used as plain tuples."""
     if element is None or (len(value) == 2 and element in (INT, BOOL)):
         return record(*members)
     rows_of_ints = bool(value) and element is ROW and value[0] != ()
@@ -225,12 +226,13 @@ def _type_of_tuple(value: tuple[Any, ...], members: list[Type], element: Type | 
     return tuple_of(element)
 
 
-Bound = dict[TypeVar, Type]
+Bound = dict[str, Type]
+"""The types of type variables by their names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """What a primitive does with arguments of given types: what they must be coerced to, and what it gives."""
+    """The types to which a primitive coerces its arguments, and the type of its result."""
 
     wants: tuple[Type, ...]
     result: Type
@@ -246,58 +248,58 @@ class Misfit(Exception):
 
 def rule(primitive: Primitive[..., Any], have: tuple[Type, ...]) -> Rule:
     """The rule for arguments of these types. Raises Misfit where one does not fit."""
-    annotations = [p.annotation for p in primitive.signature.parameters.values()]
+    declared = primitive.param_types
     bound: Bound = {}
     for _ in range(2):  # the second time, the type variables are known
-        wants = [_target(a, t, bound) for a, t in zip(annotations, have, strict=True)]
-    for position, (want, annotation) in enumerate(zip(wants, annotations, strict=True)):
+        wants = [_target(expr, type, bound) for expr, type in zip(declared, have, strict=True)]
+    for position, (want, expr) in enumerate(zip(wants, declared, strict=True)):
         if want is None:
-            raise Misfit(position, have[position], describe(annotation, bound))
+            raise Misfit(position, have[position], expr.text(bound))
     chosen: tuple[Type, ...] = tuple(wants)  # type: ignore[arg-type]
-    result = _result(primitive.signature.return_annotation, annotations, chosen, bound)
-    return Rule(chosen, result)
+    return Rule(chosen, _result(primitive.result_type, declared, chosen, bound))
 
 
-def _is_union(annotation: Any) -> bool:
-    return get_origin(annotation) in (Union, types.UnionType)
+_CONSTANTS = {"int": INT, "bool": BOOL, "grid": GRID}
+_PIECES = (PIECE, annotations.PATCH, ELEMENT)
 
 
-def _is_container(annotation: Any) -> bool:
-    """A union of a tuple and a set."""
-    origins = {get_origin(part) for part in get_args(annotation)}
-    return _is_union(annotation) and origins == {tuple, frozenset}
-
-
-def _target(annotation: Any, have: Type, bound: Bound) -> Type | None:
-    """What an argument must be coerced to so that it fits the annotation, or None."""
-    if annotation is int or annotation is bool:
-        want = INT if annotation is int else BOOL
-        return want if coerces(have, want) else None
-    if isinstance(annotation, TypeVar):
-        return _bind(annotation, have, bound)
-    if have is PATCH and annotation in (Patch, Piece):
+def _target(expr: TypeExpr, have: Type, bound: Bound) -> Type | None:
+    """The type to which an argument must be coerced so that it fits the expression, or None if it does not fit."""
+    if have is PATCH and expr in (annotations.PATCH, PIECE):
         return PATCH
-    if as_tuple(have) is not None and annotation in (Piece, Element):
-        annotation = Grid  # of an empty tuple, nobody could say whether cells or rows are missing
-    if _is_union(annotation):
-        return _best_alternative(annotation, have, bound)
-    if get_origin(annotation) is Annotated:
-        plain, mark = get_args(annotation)
-        return _target(plain, have, bound) if mark != "grid" else GRID if coerces(have, GRID) else None
-    return _structured_target(annotation, have, bound)
+    if as_tuple(have) is not None and expr in (PIECE, ELEMENT):
+        expr = annotations.GRID  # of an empty tuple, nobody could say whether cells or rows are missing
+    match expr.kind:
+        case "int" | "bool" | "grid":
+            want = _CONSTANTS[expr.kind]
+            return want if coerces(have, want) else None
+        case "variable":
+            return _bind(expr.name, have, bound)
+        case "union" | "container":
+            return _best_alternative(expr, have, bound)
+        case "perhaps":
+            return _target(expr.element, have, bound)
+        case "tuple":
+            return _tuple_target(expr.element, have, bound)
+        case "set":
+            return _set_target(expr.element, have, bound)
+        case "record":
+            return _record_target(expr.parts, have, bound)
+        case _:
+            return None
 
 
-def _bind(variable: TypeVar, have: Type, bound: Bound) -> Type | None:
+def _bind(variable: str, have: Type, bound: Bound) -> Type | None:
     joined = unify(bound.get(variable, NEVER), have)
     if joined is not None:
         bound[variable] = joined
     return joined
 
 
-def _best_alternative(annotation: Any, have: Type, bound: Bound) -> Type | None:
+def _best_alternative(expr: TypeExpr, have: Type, bound: Bound) -> Type | None:
     """The alternative that needs no coercion, otherwise the first that fits."""
     fitting: list[tuple[int, int, Type, Bound]] = []
-    for alternative in get_args(annotation):
+    for alternative in expr.alternatives:
         trial = dict(bound)
         want = _target(alternative, have, trial)
         if want is not None:
@@ -310,26 +312,19 @@ def _best_alternative(annotation: Any, have: Type, bound: Bound) -> Type | None:
 
 
 def _distance(have: Type, want: Type) -> int:
-    """How far a coercion goes: not at all, within the same kind, or to another kind."""
+    """0 if no coercion is needed, 1 for a coercion within the same kind, 2 for one to another kind."""
     return 0 if have is want else 1 if have.kind == want.kind else 2
 
 
-def _structured_target(annotation: Any, have: Type, bound: Bound) -> Type | None:
-    origin, parts = get_origin(annotation), get_args(annotation)
-    if origin is frozenset:
-        return _set_target(parts[0], have, bound)
-    if origin is not tuple:
-        return None
-    if parts[-1] is not Ellipsis:
-        return _record_target(parts, have, bound)
+def _tuple_target(part: TypeExpr, have: Type, bound: Bound) -> Type | None:
     listed = tuple_of(NEVER) if have is NEVER else as_tuple(have)
     if listed is None:
         return None
-    element = _target(parts[0], listed.element, bound)
+    element = _target(part, listed.element, bound)
     return None if element is None else tuple_of(element)
 
 
-def _set_target(part: Any, have: Type, bound: Bound) -> Type | None:
+def _set_target(part: TypeExpr, have: Type, bound: Bound) -> Type | None:
     listed = have if have.kind == "set" else set_of(NEVER) if have is NEVER else as_tuple(have)
     if listed is None or have is GRID:
         return None
@@ -340,7 +335,7 @@ def _set_target(part: Any, have: Type, bound: Bound) -> Type | None:
     return want if coerces(have, want) else None
 
 
-def _record_target(parts: tuple[Any, ...], have: Type, bound: Bound) -> Type | None:
+def _record_target(parts: tuple[TypeExpr, ...], have: Type, bound: Bound) -> Type | None:
     if have.kind == "perhaps":
         have = have.element
     members = have.parts if have.kind == "record" else (have.element,) * len(parts) if have.kind == "tuple" else ()
@@ -352,63 +347,25 @@ def _record_target(parts: tuple[Any, ...], have: Type, bound: Bound) -> Type | N
     return None if None in wants else record(*wants)  # type: ignore[arg-type]
 
 
-def _result(annotation: Any, params: list[Any], wants: tuple[Type, ...], bound: Bound) -> Type:
-    def inner(part: Any) -> Type:
-        return _result(part, params, wants, bound)
+def _result(expr: TypeExpr, params: tuple[TypeExpr, ...], wants: tuple[Type, ...], bound: Bound) -> Type:
+    """The type of a result, where ``wants`` are the types of the arguments declared as ``params``."""
 
-    if isinstance(annotation, TypeVar):
-        return bound.get(annotation, NEVER)
-    if annotation == Numeric:
-        return PAIR if PAIR in _wants_declared(lambda p: p == Numeric, params, wants) else INT
-    if annotation in (Piece, Patch, Element):
-        return _wants_declared(lambda p: p in (Piece, Patch, Element), params, wants)[0]
-    if _is_container(annotation):
-        element = inner(get_args(get_args(annotation)[0])[0])
-        return _type(_wants_declared(_is_container, params, wants)[0].kind, element)
-    if get_origin(annotation) is Annotated:
-        plain, mark = get_args(annotation)
-        return GRID if mark == "grid" else perhaps(inner(plain))
-    if annotation in (int, bool):
-        return INT if annotation is int else BOOL
-    parts = get_args(annotation)
-    if get_origin(annotation) is frozenset:
-        return set_of(inner(parts[0]))
-    return tuple_of(inner(parts[0])) if parts[-1] is Ellipsis else record(*map(inner, parts))
+    def declared(test: Callable[[TypeExpr], bool]) -> list[Type]:
+        return [want for param, want in zip(params, wants, strict=True) if test(param)]
 
-
-def _wants_declared(test: Callable[[Any], bool], params: list[Any], wants: tuple[Type, ...]) -> list[Type]:
-    return [want for param, want in zip(params, wants, strict=True) if test(param)]
-
-
-_WORDS: tuple[tuple[Any, str], ...] = (
-    (int, "int"),
-    (bool, "bool"),
-    (Grid, "grid"),
-    (Numeric, "int or (int, int)"),
-    (Patch, "patch"),
-    (Piece, "grid or patch"),
-    (Element, "grid or object"),
-)
-
-
-def describe(annotation: Any, bound: Bound | None = None) -> str:
-    """An annotation in the words of type messages and of the documentation."""
-    for known, words in _WORDS:
-        if annotation == known:
-            return words
-    if isinstance(annotation, TypeVar):
-        return str((bound or {}).get(annotation, annotation.__name__))
-    parts = get_args(annotation)
-    if get_origin(annotation) is Annotated:
-        return f"{describe(parts[0], bound)}?"
-    if _is_container(annotation):
-        return f"container[{describe(get_args(parts[0])[0], bound)}]"
-    if _is_union(annotation):
-        return " or ".join(describe(part, bound) for part in parts)
-    if get_origin(annotation) is frozenset:
-        return f"set[{describe(parts[0], bound)}]"
-    if get_origin(annotation) is tuple:
-        if parts[-1] is Ellipsis:
-            return f"tuple[{describe(parts[0], bound)}]"
-        return f"({', '.join(describe(part, bound) for part in parts)})"
-    return "function"
+    if expr == NUMERIC:
+        return PAIR if PAIR in declared(lambda param: param == NUMERIC) else INT
+    if expr in _PIECES:
+        return declared(lambda param: param in _PIECES)[0]
+    inner = [_result(part, params, wants, bound) for part in expr.parts]
+    match expr.kind:
+        case "variable":
+            return bound.get(expr.name, NEVER)
+        case "container":
+            return _type(declared(lambda param: param.kind == "container")[0].kind, *inner)
+        case "perhaps":
+            return perhaps(*inner)
+        case "int" | "bool" | "grid":
+            return _CONSTANTS[expr.kind]
+        case _:
+            return _type(expr.kind, *inner)

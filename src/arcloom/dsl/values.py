@@ -11,17 +11,19 @@ from weakref import ReferenceType, ref
 T = TypeVar("T")
 
 INT_LIMIT = 1_000_000
-"""No int that arithmetic gives may lie further from zero; three ints then fit in one 64-bit word."""
+"""Maximum absolute value of an int that arithmetic gives, so that three ints fit in one 64-bit word."""
 
 COLOUR_MIN, COLOUR_MAX = -128, 127
-"""What a cell of a grid can hold; other numbers cannot be put into a grid."""
+"""Range of a cell of a grid, so that it fits in one byte."""
 
-
-MAX_TURNS = 10_000
-"""How often ``power`` may apply a function."""
+SIDE_MAX = 30
+"""Maximum number of rows, and of columns, of a grid of an ARC task."""
 
 SIDE_LIMIT = 65_535
-"""No grid has more rows or columns."""
+"""Maximum number of rows, and of columns, of a grid that a program makes: the engine has 16 bits for each side."""
+
+MAX_TURNS = 10_000
+"""Maximum number of times that ``power`` applies a function."""
 
 
 class Reason(IntEnum):

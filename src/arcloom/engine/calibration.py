@@ -17,8 +17,10 @@ from arcloom.engine.devices.base import BATT, ENUMERATION, Device, DeviceError, 
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import DriverError, DriverMissing
 from arcloom.engine.samples import Samples
+from arcloom.files import write_atomically
 from arcloom.library import bundled
 from arcloom.program.trace import STANDARD_INPUTS
+from arcloom.tasks.samples import inputs
 
 FOLDER, FILE = "calibration", "speeds.json"
 REPEATS = 3
@@ -47,7 +49,7 @@ class Calibration:
 def calibrate(device: Device, explorations: Explorations[Any], gpu: str | None = None) -> list[Calibration]:
     """Time all bundled programs on made-up grids, and explorations of tasks."""
     programs = Programs(bundled(), STANDARD_INPUTS)
-    samples = Samples([{"I": grid, "S": ((grid, grid),), "C": grid} for grid in map(made_up_grid, range(GRIDS))])
+    samples = Samples([inputs(grid, ((grid, grid),)) for grid in map(made_up_grid, range(GRIDS))])
     job = Job(samples, [range(GRIDS)] * len(programs.programs), DEFAULT_BUDGET, typed_only=True)
     tasks = sum(map(len, explorations.groups()))
     timed = {
@@ -80,10 +82,7 @@ def made_up_grid(number: int) -> tuple[tuple[int, ...], ...]:
 
 def keep(calibrations: Sequence[Calibration]) -> None:
     """Keep calibrations for the device ``auto``. Raises CompileError if the cache cannot be written to."""
-    file = writable(FOLDER) / FILE
-    partial = file.with_suffix(".tmp")
-    partial.write_text(json.dumps([each.as_json() for each in calibrations]))
-    partial.replace(file)
+    write_atomically(writable(FOLDER) / FILE, json.dumps([each.as_json() for each in calibrations]))
 
 
 def kept() -> list[Calibration]:

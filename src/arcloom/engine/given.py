@@ -6,6 +6,9 @@ from typing import Any
 from arcloom.engine.results import Sample, plain
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
+from arcloom.tasks.samples import inputs
+from arcloom.tasks.samples import samples_of as task_samples
+from arcloom.tasks.task import Task
 
 GRID_INPUTS = ("I", "C")
 
@@ -23,10 +26,8 @@ def samples_of(samples: Any) -> Sequence[Sample]:
     """Samples, which may be those of a task, or grids by themselves, also as arrays."""
     if hasattr(samples, "column"):  # they are encoded already
         return samples
-    pairs = getattr(samples, "samples", None)
-    if pairs is not None:
-        shown = tuple((pair.input, pair.output) for pair in samples.train)
-        return [{"I": pair.input, "S": shown, "C": pair.input} for pair in pairs]
+    if isinstance(samples, Task):
+        return task_samples(samples)
     if all(type(sample) is dict and _is_plain(sample) for sample in samples):
         return samples
     return [_sample(sample) for sample in samples]
@@ -38,6 +39,5 @@ def _is_plain(sample: Sample) -> bool:
 
 def _sample(sample: Any) -> Sample:
     if not hasattr(sample, "keys"):
-        grid = plain(sample)
-        return {"I": grid, "S": (), "C": grid}
+        return inputs(plain(sample))
     return {name: plain(value) if name in GRID_INPUTS else value for name, value in sample.items()}

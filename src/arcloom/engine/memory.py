@@ -1,8 +1,9 @@
 """Memory for the interpreter on the CPU, and the compiled code that runs tiles in it."""
 
 import ctypes
+import mmap
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from typing import Any, ClassVar
 
@@ -24,6 +25,10 @@ KEPT = 1 << 26
 """The sizes of a worker's memory for words, for cells and for the outputs of one call: 1 GiB, 256 MiB and 64 MiB,
 of which only what is used takes memory."""
 
+RETAINED = 1 << 26
+"""Bytes at the beginning of each of them that stay in memory when it is released: 64 MiB. Most runs need less, and
+fresh pages cost more than to write to them."""
+
 NONE: Words = np.empty(0, np.int64)
 
 
@@ -39,15 +44,25 @@ def _clock() -> int:
 def _keep_memory() -> None:
     """Have the C library keep freed memory: outputs come and go, and fresh pages cost more than to write to them."""
     trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
-    try:
+    with suppress(OSError, AttributeError):  # another C library: only slower
         library = ctypes.CDLL(None)
         library.mallopt(mmap_threshold, most)
         library.mallopt(trim_threshold, most)
-    except (OSError, AttributeError):  # another C library: only slower
-        pass
 
 
 _keep_memory()
+
+
+class _Region:
+    """Memory that takes no room until it is written to, and can be given back to the operating system."""
+
+    def __init__(self, size: int) -> None:
+        self.bytes = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+    def release(self) -> None:
+        """Forget the contents after the first RETAINED bytes."""
+        if hasattr(self.bytes, "madvise") and len(self.bytes) > RETAINED:
+            self.bytes.madvise(mmap.MADV_DONTNEED, RETAINED)
 
 
 class Memory:
@@ -57,9 +72,11 @@ class Memory:
     """Receives the times of kernels, for all workers, while it is set."""
 
     def __init__(self) -> None:
-        self.words = np.empty(WORDS, np.int64)
-        self.cells = np.empty(CELLS, np.int8)
-        self.kept = np.empty(KEPT, np.int8)
+        self._regions = [_Region(size) for size in (8 * WORDS, CELLS, KEPT)]
+        words, cells, kept = (region.bytes for region in self._regions)
+        self.words = np.frombuffer(words, np.int64)
+        self.cells = np.frombuffer(cells, np.int8)
+        self.kept = np.frombuffer(kept, np.int8)
         self._kept_top = np.zeros(1, np.int64)
         self.stop = np.zeros(1, np.int64)
 
@@ -114,6 +131,11 @@ class Memory:
             self._times[:] = 0
         return result
 
+    def release(self) -> None:
+        """Give back what a large run has used. The memory has to be loaded before it is used again."""
+        for region in self._regions:
+            region.release()
+
     @property
     def kept_cells(self) -> Cells:
         """A copy of the cells of the outputs of the last run."""
@@ -154,3 +176,14 @@ def borrowed() -> Iterator[Memory]:
         yield memory
     finally:
         _idle.append(memory)
+
+
+def release_memory() -> None:
+    """Give memory that nothing uses back to the operating system: that of large runs, and what was freed.
+
+    A process that runs for hours calls it now and then; otherwise its memory is the sum of the largest runs so far.
+    """
+    for memory in tuple(_idle):
+        memory.release()
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)

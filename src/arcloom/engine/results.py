@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from arcloom.dsl.values import Reason
+from arcloom.program.outcomes import NoValue
 from arcloom.program.term import Program
 from arcloom.program.trace import TraceError
 from arcloom.tasks.html import SHOWN, table_html, titled_html
@@ -22,7 +23,7 @@ class SampleError(TypeError):
 
 
 @dataclass(frozen=True)
-class RowFailure:
+class RowFailure(NoValue):
     """Why one program has no value for one sample."""
 
     program: int

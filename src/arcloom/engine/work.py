@@ -22,7 +22,7 @@ from arcloom.engine.words import BITS, MASK
 from arcloom.program.evaluate import last_line
 
 if TYPE_CHECKING:
-    from arcloom.engine.batt import Batt
+    from arcloom.engine.merged import MergedPrograms
 
 SAMPLES = 16
 """Maximum number of samples of a tile: its columns then fit a processor's cache."""
@@ -74,7 +74,7 @@ class Work:
     ``large`` are programs for which the memory did not suffice together with others, or on several samples.
     """
 
-    batt: "Batt"
+    batt: "MergedPrograms"
     store: Store
     inputs: Words
     budget: int

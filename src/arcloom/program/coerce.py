@@ -1,6 +1,7 @@
-"""Using a value as another type: a chain of the few steps that a device knows."""
+"""Coercions: the nodes that convert a value to another type, from a small set of operations that devices implement."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from arcloom.dsl.signature import (
     BOOL,
@@ -18,10 +19,27 @@ from arcloom.dsl.signature import (
     tuple_of,
 )
 from arcloom.dsl.values import Reason
-from arcloom.program.graph import Node
+from arcloom.program.graph import Frame, Node, Op
 
-if TYPE_CHECKING:
-    from arcloom.program.trace import Tracer
+
+class Recorder(Protocol):
+    """The methods of a tracer that coercions use."""
+
+    @property
+    def forms(self) -> Mapping[str, Callable[..., Any]]:
+        """The tracing rules of primitives by name."""
+
+    def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
+        """A new node."""
+
+    def constant(self, value: Any, type: Type | None = None) -> Node:
+        """The node of a constant."""
+
+    def node(self, value: Any, what: str) -> Node:
+        """The value, which must be a node."""
+
+    def as_record(self, *parts: Any) -> Any:
+        """A tuple of these values."""
 
 
 def widens(have: Type, want: Type, *, packed: bool = False) -> bool:
@@ -46,7 +64,7 @@ def can_fail(have: Type, want: Type) -> bool:
     return have.kind == "perhaps" or (have.kind != want.kind and want.kind in ("record", "set", "grid"))
 
 
-def coerced(tracer: "Tracer", node: Node, want: Type) -> Node:
+def coerced(tracer: Recorder, node: Node, want: Type) -> Node:
     """The node as another type, which it coerces to (``signature.coerces``)."""
     have = node.type
     if have is want:
@@ -64,13 +82,13 @@ def coerced(tracer: "Tracer", node: Node, want: Type) -> Node:
     return step(tracer, node, want)
 
 
-def _retyped(tracer: "Tracer", node: Node, want: Type) -> Node:
+def _retyped(tracer: Recorder, node: Node, want: Type) -> Node:
     if node.op == "constant":
         return tracer.constant(node.data, want)
     return tracer.emit("same", (node,), want)
 
 
-def _without_perhaps(tracer: "Tracer", node: Node, want: Type) -> Node:
+def _without_perhaps(tracer: Recorder, node: Node, want: Type) -> Node:
     if want.kind == "tuple" and node.type.element.kind == "record":
         listed = as_tuple(node.type)
         assert listed is not None
@@ -78,12 +96,12 @@ def _without_perhaps(tracer: "Tracer", node: Node, want: Type) -> Node:
     return coerced(tracer, present(tracer, node), want)
 
 
-def present(tracer: "Tracer", node: Node, otherwise: Reason = Reason.NONE) -> Node:
+def present(tracer: Recorder, node: Node, otherwise: Reason = Reason.NONE) -> Node:
     """A value that may be missing, failing for a given reason where it is."""
     return tracer.emit("present", (node,), node.type.element, data=int(otherwise))
 
 
-def _to_tuple(tracer: "Tracer", node: Node, want: Type) -> Node:
+def _to_tuple(tracer: Recorder, node: Node, want: Type) -> Node:
     have = node.type
     if have.kind == "grid":
         return coerced(tracer, tracer.emit("rows", (node,), ROWS), want)
@@ -93,7 +111,7 @@ def _to_tuple(tracer: "Tracer", node: Node, want: Type) -> Node:
     return _elementwise(tracer, node, want)
 
 
-def _to_set(tracer: "Tracer", node: Node, want: Type) -> Node:
+def _to_set(tracer: Recorder, node: Node, want: Type) -> Node:
     if node.type.kind == "set":
         return _elementwise(tracer, node, want)
     listed = tuple_of(want.element)
@@ -104,14 +122,15 @@ def _to_set(tracer: "Tracer", node: Node, want: Type) -> Node:
     return tracer.emit("distinct", (coerced(tracer, node, listed),), want)
 
 
-def _elementwise(tracer: "Tracer", node: Node, want: Type) -> Node:
-    from arcloom.program.forms import apply
+def _elementwise(tracer: Recorder, node: Node, want: Type) -> Node:
+    def element(value: Any) -> Node:
+        return coerced(tracer, tracer.node(value, "an element"), want.element)
 
-    result = apply(tracer, lambda element: coerced(tracer, tracer.node(element, "an element"), want.element), node)
+    result = tracer.forms["apply"](tracer, element, node)
     return tracer.node(result, "a container")
 
 
-def _to_record(tracer: "Tracer", node: Node, want: Type) -> Node:
+def _to_record(tracer: Recorder, node: Node, want: Type) -> Node:
     have = node.type
     if have.kind == "tuple":
         if want is PAIR:
@@ -124,7 +143,7 @@ def _to_record(tracer: "Tracer", node: Node, want: Type) -> Node:
     return tracer.node(tracer.as_record(*parts), "a record")
 
 
-def _to_grid(tracer: "Tracer", node: Node, want: Type) -> Node:
+def _to_grid(tracer: Recorder, node: Node, want: Type) -> Node:
     if node.name == "vconcat":  # which gives rows that may differ in length; most often they do not
         return tracer.emit("stacked", node.args, GRID)
     return tracer.emit("gridded", (coerced(tracer, node, ROWS),), GRID)

@@ -163,3 +163,6 @@ class _Closure:
     def __repr__(self) -> str:
         self.text = self.text or written(f"{LAMBDA}{self.written.body.shape}", self.captured)
         return self.text
+
+
+Program.evaluator = staticmethod(evaluate)

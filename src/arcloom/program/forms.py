@@ -1,9 +1,8 @@
-"""What tracing does with the primitives that take or give functions, or pick from containers of functions.
+"""Tracing rules (forms) of primitives that take or return functions, or take elements from containers of functions.
 
 A form gets the tracer and abstract arguments; it returns None where the primitive is ordinary after all.
 """
 
-from collections.abc import Callable
 from typing import TypeVar
 
 from arcloom.dsl import PRIMITIVES
@@ -22,14 +21,12 @@ from arcloom.dsl.signature import (
 from arcloom.dsl.values import Reason
 from arcloom.program.coerce import present
 from arcloom.program.graph import Loop, Node
-from arcloom.program.trace import Abstract, Closure, Family, Mismatch, Static, Tracer, describe
+from arcloom.program.trace import FORMS, Abstract, Closure, Family, Form, Mismatch, Static, Tracer, describe
 
-Form = Callable[..., Abstract | None]
 F = TypeVar("F", bound=Form)
-FORMS: dict[str, Form] = {}
 
 UNROLLED = 32
-"""A constant power up to this is written out; a greater or computed one becomes a loop."""
+"""Maximum constant exponent of ``power`` that is unrolled; a greater or computed one becomes a loop."""
 
 MAX_TURNS_IN_ALL = 100_000
 """Maximum number of turns of the innermost of nested loops, as far as their numbers are constants."""

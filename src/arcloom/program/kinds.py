@@ -2,25 +2,27 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, get_args, get_origin
+from typing import Any
 
+from arcloom.dsl.annotations import BOOL, ELEMENT, GRID, INDICES, INT, NUMERIC, OBJECT, PAIR, PATCH, PIECE, TypeExpr
 from arcloom.dsl.declare import Primitive
-from arcloom.dsl.types import Element, Grid, Indices, Numeric, Object, Pair, Patch, Piece
 from arcloom.program.term import Call, Function, Input, Lambda, Literal, Term
 
 Kind = str | None
 """int, bool, pair, grid, tuple, set, objects (a set of them) or function; None where nobody knows."""
 
 _INPUTS: dict[str, Kind] = {"I": "grid", "C": "grid", "S": "tuple"}
-_PLAIN: tuple[tuple[Any, Kind], ...] = (
-    (int, "int"),
-    (bool, "bool"),
-    (Pair, "pair"),
-    (Grid, "grid"),
-    (Indices, "set"),
-    (Object, "set"),
-    (frozenset[Object], "objects"),
-)
+_PLAIN: dict[TypeExpr, Kind] = {
+    INT: "int",
+    BOOL: "bool",
+    PAIR: "pair",
+    GRID: "grid",
+    INDICES: "set",
+    OBJECT: "set",
+    TypeExpr("set", (OBJECT,)): "objects",
+}
+_PIECES = (PIECE, PATCH, ELEMENT)
+_STRUCTURED: dict[str, Kind] = {"set": "set", "tuple": "tuple", "record": "tuple", "function": "function"}
 
 
 def kind_of(term: Term, kinds: dict[int, Kind]) -> Kind:
@@ -48,20 +50,16 @@ def _kind_of_value(value: Any) -> Kind:
 @cache
 def _result(primitive: Primitive[..., Any]) -> Callable[[list[Kind]], Kind]:
     """How the kind of what a primitive gives follows from that of its arguments."""
-    declared = [parameter.annotation for parameter in primitive.signature.parameters.values()]
-    given = primitive.signature.return_annotation
-    for annotation, kind in _PLAIN:
-        if given == annotation:
-            return lambda kinds: kind
-    if given == Numeric:
+    declared, given = primitive.param_types, primitive.result_type
+    if given == NUMERIC:
         return _numeric
-    if given in (Piece, Patch, Element):
-        position = next(k for k, annotation in enumerate(declared) if annotation in (Piece, Patch, Element))
+    if given in _PIECES:
+        position = next(k for k, param in enumerate(declared) if param in _PIECES)
         return lambda kinds: kinds[position] if kinds[position] in ("grid", "set") else None
-    if _is_container(given):
-        position = next(k for k, annotation in enumerate(declared) if _is_container(annotation))
+    if given.kind == "container":
+        position = next(k for k, param in enumerate(declared) if param.kind == "container")
         return lambda kinds: _container(kinds[position])
-    kind = _structured(given)
+    kind = _PLAIN.get(given, _STRUCTURED.get(given.kind))
     return lambda kinds: kind
 
 
@@ -71,18 +69,5 @@ def _numeric(kinds: list[Kind]) -> Kind:
     return "int" if all(kind in ("int", "bool") for kind in kinds) else None
 
 
-def _is_container(annotation: Any) -> bool:
-    return {get_origin(part) for part in get_args(annotation)} == {tuple, frozenset}
-
-
 def _container(kind: Kind) -> Kind:
     return {"grid": "tuple", "pair": "tuple", "tuple": "tuple", "set": "set", "objects": "set"}.get(kind or "")
-
-
-def _structured(annotation: Any) -> Kind:
-    origin = get_origin(annotation)
-    if origin is frozenset:
-        return "set"
-    if origin is tuple:
-        return "tuple"
-    return "function" if origin is Callable else None

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
+from arcloom.dsl.annotations import BOOL
 from arcloom.dsl.python import BUILTINS, MAX_ARGUMENTS, NAMES
 from arcloom.dsl.values import INT_LIMIT
 from arcloom.program.refusal import ParseError, printable, refused, suggestion
@@ -98,7 +99,7 @@ def is_truth(term: Term) -> bool:
     if not isinstance(term, Call) or not isinstance(term.function, Function):
         return False
     called = term.function.primitive
-    return called.name in _TRUTHS or called.signature.return_annotation is bool
+    return called.name in _TRUTHS or called.result_type == BOOL
 
 
 class Expressions:

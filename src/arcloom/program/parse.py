@@ -353,3 +353,6 @@ def _is_docstring(statement: ast.stmt) -> bool:
             return True
         case _:
             return False
+
+
+Program.parser = staticmethod(parse)

@@ -135,3 +135,6 @@ def _text(term: Term, names: dict[int, str]) -> str:
             return names.get(id(term), term.text)
         case _:
             return names[id(term)]
+
+
+Program.printer = staticmethod(to_text)

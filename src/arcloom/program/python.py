@@ -12,7 +12,6 @@ from arcloom.dsl.signature import BOOL, INT, perhaps, record
 from arcloom.dsl.values import Reason
 from arcloom.program.coerce import present
 from arcloom.program.forms import (
-    FORMS,
     F,
     apply,
     as_container,
@@ -22,10 +21,10 @@ from arcloom.program.forms import (
     primitive,
 )
 from arcloom.program.graph import Node
-from arcloom.program.trace import Abstract, Mismatch, Static, Tracer, describe
+from arcloom.program.trace import FORMS, Abstract, Mismatch, Static, Tracer, describe
 
 UNROLLED = 32
-"""A loop over a tuple of at most this known length is written out."""
+"""Maximum known length of a tuple over which a loop is unrolled."""
 
 
 def named(*names: str) -> Callable[[F], F]:

@@ -1,11 +1,11 @@
 """The form of a program: a graph of calls, in which variables have become shared sub-terms."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 from arcloom.dsl.declare import Primitive
 
@@ -79,7 +79,12 @@ def is_direct(call: Call) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A solver: what it reads and the term it returns. Equal programs differ at most in spelling and order."""
+    """A function of named inputs: the term that it returns. Equal programs differ at most in spelling and order."""
+
+    printer: ClassVar[Callable[["Program"], str]]
+    parser: ClassVar[Callable[[str], list["Program"]]]
+    evaluator: ClassVar[Callable[..., Any]]
+    """Functions of the modules ``print``, ``parse`` and ``evaluate``, which set them: they import this module."""
 
     name: str
     inputs: tuple[str, ...]
@@ -143,9 +148,7 @@ class Program:
 
     def evaluate(self, inputs: Mapping[str, Any], **settings: Any) -> Any:
         """The program's value for these inputs by the reference: see ``arcloom.program.evaluate.evaluate``."""
-        from arcloom.program.evaluate import evaluate
-
-        return evaluate(self, inputs, **settings)
+        return type(self).evaluator(self, inputs, **settings)
 
     def __len__(self) -> int:
         return len(self.calls)
@@ -157,9 +160,7 @@ class Program:
         return hash(self.digest)
 
     def __str__(self) -> str:
-        from arcloom.program.print import to_text
-
-        return to_text(self)
+        return type(self).printer(self)
 
     def __repr__(self) -> str:
         return f"<Program {self.name}: {len(self)} calls>"
@@ -209,9 +210,7 @@ def _renamed(part: Term, old: str, new: str, copies: dict[Term, Term]) -> Term:
 
 def _reread(text: str, lines: Lines) -> Program:
     """A program that was written as text, to be read by another process."""
-    from arcloom.program.parse import parse
-
-    return parse(text)[-1].with_lines(lines)
+    return Program.parser(text)[-1].with_lines(lines)
 
 
 def _digest(program: Program, renamed: Mapping[str, str]) -> str:

@@ -36,10 +36,10 @@ STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
 """The types of the inputs that solvers and differs have."""
 
 MAX_NODES = 5_000
-"""How many nodes one call may stand for: functions composed of themselves grow exponentially."""
+"""Maximum number of nodes of one call: functions composed of themselves grow exponentially."""
 
 MAX_DEPTH = 150
-"""How deep functions may call each other."""
+"""Maximum depth of calls of functions by functions."""
 
 FOLDED = 1000
 """Maximum number of elements of a constant that is computed while tracing, those of its elements included."""
@@ -65,10 +65,16 @@ class Family:
 
 Abstract = Node | Closure | Static | Family
 
+Form = Callable[..., Abstract | None]
+"""Traces calls of a primitive: takes the tracer and abstract arguments, and returns None if the primitive is applied to
+them like any first-order one."""
+
+FORMS: dict[str, Form] = {}
+"""The forms of primitives by name. The modules that ``arcloom.program`` imports add them."""
 
 Step = tuple[int, Node]
-"""A line of a program, and a node that makes its call fail where it fails: the call's value, or one that is held by a
-function which the call gives."""
+"""(line, node): if the node fails in a row, the failure is reported for the line. The node is the value of the line's
+call, or is held by a function that the call returns."""
 
 
 class Traced(NamedTuple):
@@ -89,23 +95,20 @@ class Tracer:
     """Traces programs into one graph."""
 
     def __init__(self, graph: Graph, inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
-        from arcloom.program import choosing, comparing, dialect, python_functions  # noqa: F401  (they register forms)
-        from arcloom.program.forms import FORMS
-
         self.graph = graph
         self.inputs = inputs
         self.forms = FORMS
         self.context: Frame = graph.root
         self._emitted = 0
         self._before = 0
-        """How many nodes there were before the call that is being traced."""
+        """The number of nodes before the call that is being traced."""
         self._captured: list[Node] = []
         self._steps: list[Step] | None = None
         """Steps inside the function that a line of the program calls, while that is traced."""
         self.turns_in_all = 1
-        """The product of the constant numbers of turns of the ``power`` loops around what is being traced."""
+        """The product of the constant numbers of turns of the ``power`` loops around the call that is being traced."""
         self.turns: list[Node] = []
-        """The numbers of turns of the loops around what is being traced, the outermost first."""
+        """The numbers of turns of the loops around the call that is being traced, the outermost first."""
         self._depth = 0
         self._terms: dict[Term, Abstract] = {}
         self._more: dict[Call, tuple[list[Step], list[Node]]] = {}
@@ -189,7 +192,7 @@ class Tracer:
 
     @contextmanager
     def repeating(self, turns: int) -> Iterator[None]:
-        """In this context, what is traced is inside a loop of so many turns."""
+        """In this context, traced calls are inside a loop with this number of turns."""
         before = self.turns_in_all
         self.turns_in_all *= turns
         try:
@@ -232,7 +235,7 @@ class Tracer:
         return None if self.context is self.graph.root or in_context else self.context
 
     def _leaf(self, term: Term) -> Abstract:
-        """What a term that is not a call stands for."""
+        """The abstract value of a term that is not a call."""
         assert not isinstance(term, Call)
         found = self._terms[term] = self._value(term)
         return found
@@ -497,12 +500,12 @@ def _wrong_count(primitive: Primitive[..., Any], count: int) -> Mismatch:
 
 
 def _told(call: Call, error: Exception) -> str:
-    """What does not fit in a call, and the function's name."""
+    """The message of a type error in a call, after the name of the function."""
     return f"{getattr(call.function, 'text', 'function')}: {error}"
 
 
 def describe(value: Abstract) -> str:
-    """What a value is, for messages."""
+    """The kind of a value, for messages."""
     if isinstance(value, Node):
         return f"a value of type {value.type}"
     return "a container of functions" if isinstance(value, Static | Family) else "a function"

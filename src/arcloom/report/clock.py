@@ -22,16 +22,24 @@ class Clock:
         spans: list[tuple[float, float]] = []
         for i, session in enumerate(sessions):
             end = session.ended or _last_stored(session, sessions[i + 1 :], times, now)
-            if spans and session.started <= spans[-1][1]:
-                spans[-1] = (spans[-1][0], max(spans[-1][1], end))
+            start = _start(session)
+            if spans and start <= spans[-1][1]:
+                spans[-1] = (min(spans[-1][0], start), max(spans[-1][1], end))
             else:
-                spans.append((session.started, end))
+                spans.append((start, end))
         return cls(tuple(spans))
 
     def seconds(self, moment: float | None = None) -> float:
         """The seconds of searching until a moment, by default all."""
         until = self.spans[-1][1] if moment is None and self.spans else moment or 0.0
         return sum(max(0.0, min(end, until) - start) for start, end in self.spans)
+
+
+def _start(session: Session) -> float:
+    """The start of a session that has ended: the time that it counted includes loading, before it was stored."""
+    if session.ended is None:
+        return session.started
+    return min(session.started, session.ended - float(session.statistics.get("seconds", 0.0)))
 
 
 def _last_stored(session: Session, later: Sequence[Session], times: Sequence[float], now: float | None) -> float:

@@ -46,7 +46,7 @@ def details_of(data: RunData, results: Sequence[TaskResult], programs: int = PRO
     by_task: dict[str, list[dict[str, Any]]] = {}
     for one, trace in zip(shown, traces, strict=True):
         by_task.setdefault(one.task.id, []).append(_program_json(data, one, trace))
-    return {result.task.id: _task(result, by_task.get(result.task.id, [])) for result in results}
+    return {result.task.id: _task(data, result, by_task.get(result.task.id, [])) for result in results}
 
 
 def shown_programs(data: RunData, result: TaskResult, limit: int) -> Iterator[Shown]:
@@ -56,17 +56,18 @@ def shown_programs(data: RunData, result: TaskResult, limit: int) -> Iterator[Sh
     misses = [] if votes else data.misses(result.task, limit)
     texts = data.store.texts([*(vote.program for vote in votes), *(miss.program for miss in misses)])
     for vote in votes:
-        yield Shown(result.task, vote.program, parse_one(texts[vote.program]), _vote_about(vote))
+        yield Shown(
+            result.task,
+            vote.program,
+            parse_one(texts[vote.program]),
+            _about(data, vote, weight=round(vote.weight, 6), unseen=vote.unseen),
+        )
     for miss in misses:
-        yield Shown(result.task, miss.program, parse_one(texts[miss.program]), _miss_about(miss))
+        yield Shown(result.task, miss.program, parse_one(texts[miss.program]), _about(data, miss, score=miss.score))
 
 
-def _vote_about(vote: Vote) -> dict[str, Any]:
-    return {"source": vote.source, "root": vote.root, "weight": round(vote.weight, 6), "unseen": vote.unseen}
-
-
-def _miss_about(miss: Member) -> dict[str, Any]:
-    return {"source": miss.source, "root": miss.root, "score": miss.score}
+def _about(data: RunData, found: Vote | Member, **more: Any) -> dict[str, Any]:
+    return {"source": data.origins.of(found), "root": found.root, **more}
 
 
 def _program_json(data: RunData, shown: Shown, trace: Trace) -> dict[str, Any]:
@@ -74,6 +75,7 @@ def _program_json(data: RunData, shown: Shown, trace: Trace) -> dict[str, Any]:
         "digest": shown.digest[:10],
         **shown.about,
         "calls": len(shown.program),
+        "text": to_text(shown.program),
         "trace": trace_json(trace),
         "ancestry": _ancestry(data, shown),
     }
@@ -107,11 +109,11 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+|\s+|[^\w\s]", text.replace("    ", "").strip())
 
 
-def _task(result: TaskResult, programs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _task(data: RunData, result: TaskResult, programs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "task": task_json(result.task),
         "attempts": [_attempts(attempts) for attempts in result.attempts],
-        "votes": _votes(result),
+        "votes": _votes(data, result),
         "programs": programs,
         "seconds": {name: round(seconds, 3) for name, seconds in result.seconds.items() if seconds >= 0.0005},
         "candidates": result.candidates,
@@ -123,21 +125,20 @@ def _attempts(attempts: Sequence[Attempt]) -> dict[str, Any]:
     return {"grids": [grid_json(attempt.grid) for attempt in attempts], "confidence": round(confidence, 4)}
 
 
-def _votes(result: TaskResult) -> list[list[dict[str, Any]]]:
+def _votes(data: RunData, result: TaskResult) -> list[list[dict[str, Any]]]:
     """For each test, the outputs that programs voted for: the share of the vote, and the number of programs."""
     ballot = Ballot(len(result.task.test))
     for vote in result.votes:
         ballot.add(vote)
-    return [_guesses(ballot, result, test) for test in range(len(result.task.test))]
+    return [list(_guesses(data, ballot, result, test)) for test in range(len(result.task.test))]
 
 
-def _guesses(ballot: Ballot, result: TaskResult, test: int) -> list[dict[str, Any]]:
-    return [
-        {
+def _guesses(data: RunData, ballot: Ballot, result: TaskResult, test: int) -> Iterator[dict[str, Any]]:
+    for guess in ballot.guesses(test)[:GUESSES]:
+        votes = [vote for vote in result.votes if vote.outputs[test] == guess]
+        yield {
             "grid": grid_json(unpack(guess)),
             "share": round(ballot.share(test, guess), 4),
-            "programs": len({vote.program for vote in result.votes if vote.outputs[test] == guess}),
-            "sources": sorted({vote.source for vote in result.votes if vote.outputs[test] == guess}),
+            "programs": len({vote.program for vote in votes}),
+            "sources": sorted(set(map(data.origins.of, votes))),
         }
-        for guess in ballot.guesses(test)[:GUESSES]
-    ]

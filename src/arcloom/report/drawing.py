@@ -14,7 +14,7 @@ ITEMS_MAX = 24
 TEXT_MAX = 400
 """Maximum number of characters of a value that is written as text."""
 
-SIDE_MAX = 100
+DRAWN_SIDE_MAX = 100
 """Grids with longer sides, and cells further away from the input, are written as text."""
 
 
@@ -113,10 +113,14 @@ def _text(value: Any) -> TextDrawing:
 
 def _is_grid(value: Any) -> bool:
     """Whether a value is a grid that is small enough to draw."""
-    if not isinstance(value, tuple) or not 0 < len(value) <= SIDE_MAX or not isinstance(value[0], tuple):
+    if not isinstance(value, tuple) or not 0 < len(value) <= DRAWN_SIDE_MAX or not isinstance(value[0], tuple):
         return False
     width = len(value[0])
-    return 0 < width <= SIDE_MAX and all(isinstance(row, tuple) and len(row) == width for row in value) and _ints(value)
+    return (
+        0 < width <= DRAWN_SIDE_MAX
+        and all(isinstance(row, tuple) and len(row) == width for row in value)
+        and _ints(value)
+    )
 
 
 def _ints(rows: Iterable[Iterable[Any]]) -> bool:
@@ -128,7 +132,7 @@ def _cells(values: Iterable[Any]) -> tuple[Cell, ...]:
     cells = []
     for value in values:
         cell = _cell(value)
-        if cell is None or max(map(abs, cell[:2])) > SIDE_MAX:
+        if cell is None or max(map(abs, cell[:2])) > DRAWN_SIDE_MAX:
             return ()
         cells.append(cell)
     return tuple(sorted(cells, key=sort_key))

@@ -28,7 +28,7 @@ def overview(data: RunData) -> dict[str, Any]:
         "kernels": _kernels(data),
         "sessions": [_session(data, number) for number in range(len(data.sessions))],
         "versions": dict(data.run.versions),
-        "settings": {**data.run.settings, "shard": None, "seed": data.run.seed},  # each session has its shard
+        "settings": _settings(data),
         "command": _command(data),
         "problems": [problem for session in data.sessions for problem in session.statistics.get("problems", ())],
     }
@@ -79,9 +79,9 @@ def _sources(data: RunData) -> list[dict[str, Any]]:
     counts, seconds = _candidates(data), Counter[str]()
     for result in data.results:
         seconds.update(result.seconds)
-    explained = Counter(result.source for result in data.results if result.source)
+    explained = Counter(result.origin for result in data.results if result.origin)
     solved = Counter(result.source for result in data.results if result.source and result.state == "solved")
-    names = {*counts, *explained} - {UNTYPED}
+    names = {*counts, *explained, *solved} - {UNTYPED}
     rows = [
         {
             "name": name,
@@ -92,12 +92,13 @@ def _sources(data: RunData) -> list[dict[str, Any]]:
         }
         for name in names
     ]
-    return sorted(rows, key=lambda row: (-row["explained"], -row["candidates"], row["name"]))
+    return sorted(rows, key=lambda row: (-row["explained"], -row["solved"], -row["candidates"], row["name"]))
 
 
 def _sections(data: RunData) -> list[list[Any]]:
     """Name, calls, seconds and seconds within kernels of each section of the workers, the longest first."""
-    return _totals(data, "sections", seconds=1)
+    rows = _totals(data, "sections", seconds=1)
+    return [[data.origins.source(name), *numbers] for name, *numbers in rows]
 
 
 def _kernels(data: RunData) -> list[list[Any]]:
@@ -127,6 +128,12 @@ def _session(data: RunData, number: int) -> dict[str, Any]:
         "peak_memory": statistics.get("peak_memory"),
         "seconds": statistics.get("seconds"),
     }
+
+
+def _settings(data: RunData) -> dict[str, Any]:
+    """The settings of the run that all sessions have in common."""
+    special = ("shard", "replaced")
+    return {**{name: value for name, value in data.run.settings.items() if name not in special}, "seed": data.run.seed}
 
 
 def _command(data: RunData) -> str | None:

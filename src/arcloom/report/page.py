@@ -16,6 +16,9 @@ from arcloom.tasks.task import Task
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 """Content security policy: the page cannot load or send anything."""
 
+REPORT_SCRIPTS = ("draw.js", "trace.js", "overview.js", "report.js")
+"""The scripts that show a run, on a page of its own and in the studio."""
+
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -31,7 +34,7 @@ _PAGE = """<!DOCTYPE html>
 <body>
 <main id="main"><noscript>This page needs JavaScript.</noscript></main>
 <script type="application/json" id="data">{data}</script>
-{blocks}
+{studio}{blocks}
 <script>
 {script}
 </script>
@@ -41,20 +44,25 @@ _PAGE = """<!DOCTYPE html>
 
 
 def page(
-    title: str, data: Any, scripts: Sequence[str], blocks: Mapping[str, Any] | None = None, *, served: bool = False
+    title: str,
+    data: Any,
+    scripts: Sequence[str],
+    blocks: Mapping[str, Any] | None = None,
+    *,
+    studio: Mapping[str, Any] | None = None,
 ) -> str:
     """A page that shows data with scripts of ``assets``, which it contains.
 
-    A page that is ``served`` has no policy of its own, because the server sends one.
-
-    ``blocks`` are data that the page reads when they are first needed, by name. Text in the data cannot end a script
-    or begin a tag, because it contains no ``<``.
+    ``blocks`` are data that the page reads when they are first needed, by name. ``studio`` are the data that all pages
+    of the studio have; these pages have no policy of their own, because the server sends one. Text in the data cannot
+    end a script or begin a tag, because it contains no ``<``.
     """
     return _PAGE.format(
-        policy="" if served else f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">',
+        policy="" if studio else f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">',
         title=escape(title),
         style=asset("style.css"),
         data=escaped(data),
+        studio=f'<script type="application/json" id="studio">{escaped(studio)}</script>\n' if studio else "",
         blocks="\n".join(_block(name, block) for name, block in (blocks or {}).items()),
         script="\n".join((_constants(), *map(asset, scripts))),
     )
@@ -87,5 +95,5 @@ def trace_page(task: Task, traces: Sequence[Trace]) -> str:
 
 def report_page(data: RunData, programs: int = PROGRAMS) -> str:
     """A page with a run: an overview, and a view of each task."""
-    scripts = ("draw.js", "trace.js", "report.js")
+    scripts = (*REPORT_SCRIPTS, "report_page.js")
     return page(f"arcloom report: {data.dataset.name}", overview(data), scripts, details(data, programs))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arcloom.cluster.solve import COMMAND, STORE, Shard
 from arcloom.report.clock import Clock
+from arcloom.search.origin import GUESS, Origins
 from arcloom.store import (
     Attempt,
     Member,
@@ -55,15 +56,24 @@ def latest_run(store: Store, number: int | None = None) -> Run:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The result of a run for one task: its attempts by test, its votes, and the time of its first solution."""
+    """The result of a run for one task: its attempts by test, its votes, and the time of its first solution.
+
+    ``origin`` is that of the program with the most weight, None if no program solves the demonstrations.
+    """
 
     task: Task
     attempts: Sequence[Sequence[Attempt]]
     votes: Sequence[Vote]
+    origin: str | None
     generations: int
     found: float | None
     seconds: Mapping[str, float]
     candidates: Mapping[str, int]
+
+    @property
+    def source(self) -> str | None:
+        """The origin of the answer: a guess if it is right without a program that solves the demonstrations."""
+        return GUESS if self.origin is None and self.state == "solved" else self.origin
 
     @property
     def expected(self) -> list[Grid | None]:
@@ -95,12 +105,6 @@ class TaskResult:
         """The least confidence of the first attempts."""
         return min((attempts[0].confidence for attempts in self.attempts if attempts), default=0.0)
 
-    @property
-    def source(self) -> str | None:
-        """The source of the program with the most weight."""
-        best = max(self.votes, key=lambda vote: vote.weight, default=None)
-        return None if best is None else best.source
-
 
 class RunData:
     """A run with its tasks. The data are read when they are first needed."""
@@ -114,6 +118,11 @@ class RunData:
     def sessions(self) -> list[Session]:
         """The sessions of the run."""
         return runs.sessions(self.store, self.run)
+
+    @cached_property
+    def origins(self) -> Origins:
+        """Names the origins of programs."""
+        return Origins.of_settings(session.settings for session in self.sessions)
 
     @cached_property
     def is_running(self) -> bool:
@@ -161,11 +170,21 @@ class RunData:
             task,
             [[one for one in stored if one.test == test] for test in range(len(task.test))],
             votes.get(key, ()),
+            self.origins.first(votes.get(key, ())),
             max((step.generation for step in own), default=0),
             self.clock.seconds(found[key]) if key in found else None,
-            _total(step.seconds for step in own),
-            {name: int(number) for name, number in _total(step.counts for step in own).items()},
+            self._by_source(step.seconds for step in own),
+            {name: int(number) for name, number in self._by_source(step.counts for step in own).items()},
         )
+
+    def _by_source(self, counts: Iterable[Mapping[str, float]]) -> dict[str, float]:
+        """The sums by source, as ``solve`` names the sources."""
+        total: dict[str, float] = {}
+        for one in counts:
+            for name, number in one.items():
+                named = self.origins.source(name)
+                total[named] = total.get(named, 0) + number
+        return total
 
     def record(self, task: Task) -> TaskRecord | None:
         """The stored state of a task."""
@@ -189,15 +208,6 @@ class RunData:
             chain.append((digest, how))
             seen.add(digest)
         return chain
-
-
-def _total(counts: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """The sums by name."""
-    total: dict[str, float] = {}
-    for one in counts:
-        for name, number in one.items():
-            total[name] = total.get(name, 0) + number
-    return total
 
 
 def _tasks(name: str, sessions: Sequence[Session]) -> Dataset:

@@ -13,6 +13,7 @@ from arcloom.program.term import Function, Lambda, Program
 from arcloom.program.trace import TraceError, Tracer
 from arcloom.report.drawing import Drawing, FailureDrawing, FunctionDrawing, drawing_of
 from arcloom.report.statements import Statement, statements_of
+from arcloom.tasks.samples import samples_of
 from arcloom.tasks.task import Task
 
 
@@ -84,12 +85,6 @@ def trace_programs(requests: Sequence[Request], *, device: str = DEFAULT_DEVICE)
         traces.append(job.trace(results, first))
         first += len(job.programs)
     return traces
-
-
-def samples_of(task: Task) -> list[dict[str, Any]]:
-    """The inputs of a solver for each sample of a task. A solver has no candidate: its ``C`` is the input."""
-    shown = tuple((pair.input, pair.output) for pair in task.train)
-    return [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
 
 
 class _Job:

@@ -8,6 +8,7 @@ import numpy as np
 
 from arcloom.engine.results import Results, packed_grid
 from arcloom.tasks import Task
+from arcloom.tasks.samples import demonstrations, samples_of
 from arcloom.tasks.task import SIDE_MAX
 
 
@@ -19,13 +20,13 @@ class Target:
 
     @cached_property
     def samples(self) -> list[dict[str, Any]]:
-        """The inputs of programs. A solver has no candidate: its ``C`` is the input."""
-        return [{"I": pair.input, "S": self.shown, "C": pair.input} for pair in self.task.samples]
+        """The inputs of programs, one for each pair of the task."""
+        return samples_of(self.task)
 
     @cached_property
     def shown(self) -> tuple[tuple[Any, Any], ...]:
         """The demonstrations, as programs read them."""
-        return tuple((pair.input, pair.output) for pair in self.task.train)
+        return demonstrations(self.task)
 
     @cached_property
     def outputs(self) -> list[Any]:

@@ -1,11 +1,13 @@
 """The origin of a solution in words that users know: the source that proposed the program."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from arcloom.library import bundled
 from arcloom.program.build import solver_name
-from arcloom.store import Vote
+from arcloom.store import Member, Vote
 
 BUNDLED, LIBRARY, GUESS = "bundled", "library", "guess"
 """The origins that are no sources: a program that comes with arcloom, one of the user's own programs, and an answer
@@ -19,18 +21,32 @@ class Origins:
 
     def __init__(self, given: Iterable[str] = ()) -> None:
         """``given`` are the texts of the user's own programs."""
-        self._given = {name for text in given for name in _DEFINITION.findall(text)}
-        self._bundled: set[str] | None = None
+        names = {name for text in given for name in _DEFINITION.findall(text)}
+        self._has_given = bool(names)
+        self._replaced = names & _bundled_names() if names else set()
 
-    def of(self, vote: Vote) -> str:
-        """The origin of the program of a vote."""
+    @classmethod
+    def of_settings(cls, settings: Iterable[Mapping[str, Any]]) -> "Origins":
+        """The origins of the sessions of a run, from the settings that they stored."""
+        made = cls()
+        stored = [found for one in settings if isinstance(found := one.get("replaced"), list)]
+        made._has_given, made._replaced = bool(stored), {str(name) for names in stored for name in names}
+        return made
+
+    @property
+    def replaced(self) -> list[str] | None:
+        """The names of bundled programs that the user's own programs have, too; None if the user gave none."""
+        return sorted(self._replaced) if self._has_given else None
+
+    def of(self, vote: Vote | Member) -> str:
+        """The origin of the program of a vote, or of a member of an archive."""
         if vote.source != LIBRARY:
             return vote.source
-        return BUNDLED if vote.root in self._names() - self._given else LIBRARY
+        return BUNDLED if vote.root in _bundled_names() - self._replaced else LIBRARY
 
     def source(self, name: str) -> str:
         """The name of a source: "bundled" for the library if it has no programs of the user."""
-        return BUNDLED if name == LIBRARY and not self._given else name
+        return BUNDLED if name == LIBRARY and not self._has_given else name
 
     def first(self, votes: Sequence[Vote]) -> str | None:
         """The origin of the program with the most weight; None if there are no votes."""
@@ -40,7 +56,7 @@ class Origins:
         """Whether the program was written for this very task and comes with arcloom."""
         return self.of(vote) == BUNDLED and vote.root == solver_name(task)
 
-    def _names(self) -> set[str]:
-        if self._bundled is None:
-            self._bundled = {program.name for program in bundled()}
-        return self._bundled
+
+@cache
+def _bundled_names() -> frozenset[str]:
+    return frozenset(program.name for program in bundled())

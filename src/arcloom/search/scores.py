@@ -8,6 +8,7 @@ from arcloom.program.build import SOLVER
 from arcloom.program.term import Program
 from arcloom.store import Score, TaskKey
 from arcloom.tasks import Dataset
+from arcloom.tasks.samples import held_out_samples, samples_of
 
 
 def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "cpu") -> list[Score]:
@@ -21,12 +22,9 @@ def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "c
     samples: list[Sample] = []
     rows: list[range] = []
     for program, task in cases:
-        shown = tuple((pair.input, pair.output) for pair in task.train)
-        hides = "S" in program.reads and len(shown) > 1
+        hides = "S" in program.reads and len(task.train) > 1
         rows.append(range(len(samples), len(samples) + len(task.train)))
-        for k, pair in enumerate(task.train):
-            others = shown[:k] + shown[k + 1 :] if hides else shown
-            samples.append({"I": pair.input, "S": others, "C": pair.input})
+        samples += held_out_samples(task) if hides else samples_of(task)[: len(task.train)]
     results = run([program for program, _ in cases], samples, device=device, rows=rows, typed_only=True)
     found: list[Score] = []
     for p, (program, task) in enumerate(cases):

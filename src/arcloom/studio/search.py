@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from arcloom.cluster.coordinator import SUBMISSION
 from arcloom.cluster.solve import BudgetError, seconds_of
 from arcloom.report.details import details_of
 from arcloom.report.overview import overview
@@ -15,7 +16,16 @@ from arcloom.tasks import load
 from arcloom.tasks.task import DataError
 
 PATIENCE = 20
-"""Seconds to wait for a search that was told to stop."""
+"""Seconds to wait at the end of the studio for a search that was told to stop."""
+
+LOG = "studio.log"
+"""The file in the folder of a run with the output of a search that the studio started."""
+
+PREFIX = "arcloom: "
+"""The beginning of messages and lines of progress in the log."""
+
+MODES = ("new", "resume", "overwrite")
+"""How a search begins: in an empty folder, by continuing the run in the folder, or with a new run beside it."""
 
 
 class Search:
@@ -24,16 +34,20 @@ class Search:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._process: subprocess.Popen[bytes] | None = None
+        self._data = ""
+        self._stopping = False
 
     @property
     def is_running(self) -> bool:
         """Whether a search that was started here is under way."""
         return self._process is not None and self._process.poll() is None
 
-    def start(self, data: str, budget: str, hide_own: bool) -> dict[str, Any]:
+    def start(self, data: str, budget: str, hide_own: bool, mode: str = "new") -> dict[str, Any]:
         """Start a search. Raises DataError if one is under way or the settings are wrong."""
         if self.is_running:
             raise DataError("a search is under way; stop it first")
+        if mode not in MODES:
+            raise DataError(f"a search begins in one of the modes {', '.join(MODES)}")
         try:
             seconds_of(budget)
         except BudgetError as error:
@@ -41,34 +55,60 @@ class Search:
         load(data)
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "arcloom", "solve", f"--data={data}", f"--budget={budget}", "--profile"]
-        command += [f"--out={self.folder}", *(["--hide-own"] if hide_own else [])]
-        with (self.folder / "studio.log").open("wb") as log:
+        command += [
+            f"--out={self.folder}",
+            *(["--hide-own"] if hide_own else []),
+            *([f"--{mode}"] if mode != "new" else []),
+        ]
+        with (self.folder / LOG).open("wb") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._data, self._stopping = data, False
         return self.state()
 
     def stop(self) -> dict[str, Any]:
-        """Tell the search to end in good order, and wait for it."""
-        if self._process is not None and self.is_running:
+        """Tell the search to end in good order. It stores its results first, so that it runs on for a moment."""
+        if self._process is not None and self.is_running and not self._stopping:
+            self._stopping = True
             self._process.send_signal(signal.SIGINT)
+        return self.state()
+
+    def close(self) -> None:
+        """Stop the search and wait for its end."""
+        self.stop()
+        if self._process is not None:
             try:
                 self._process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self._process.kill()
-        return self.state()
 
     def state(self) -> dict[str, Any]:
-        """Whether a search is under way, its folder, and the last line that it printed."""
-        log = self.folder / "studio.log"
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
+        """Whether a search is under way or ending, its data and folder, its progress, and the reason if it failed.
+
+        ``used`` says whether the folder has the answers of a run, which a new search continues or replaces.
+        """
         code = None if self._process is None else self._process.poll()
-        last = next((line for line in reversed(lines) if line.startswith("arcloom: ")), "") if code else ""
-        return {"running": self.is_running, "folder": str(self.folder), "problem": last}
+        failed = code is not None and code > 0 and not self._stopping
+        return {
+            "running": self.is_running,
+            "stopping": self.is_running and self._stopping,
+            "data": self._data,
+            "folder": str(self.folder),
+            "used": (self.folder / SUBMISSION).exists(),
+            "progress": self._last_line() if self.is_running else "",
+            "problem": self._last_line() if failed else "",
+        }
+
+    def _last_line(self) -> str:
+        """The last line of the log, without the name of the command."""
+        log = self.folder / LOG
+        lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
+        return next((line.removeprefix(PREFIX) for line in reversed(lines) if line.strip()), "")
 
     def overview(self) -> dict[str, Any] | None:
         """The overview of the run, or None if there is none yet."""
         try:
             with Store.open(store_in(self.folder), must_exist=True) as store:
-                return {**overview(RunData(store, latest_run(store))), "live": True}
+                return overview(RunData(store, latest_run(store)))
         except StoreError:
             return None
 

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from arcloom.program.parse import ParseError
-from arcloom.report.page import page
+from arcloom.report.page import REPORT_SCRIPTS, page
 from arcloom.store import StoreError
 from arcloom.studio.search import Search
 from arcloom.studio.workbench import Workbench
@@ -32,6 +32,11 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
+
+
+WORKBENCH_SCRIPTS = ("draw.js", "trace.js", "shell.js", "canvas_editor.js", "studio.js")
+RUN_SCRIPTS = (*REPORT_SCRIPTS, "shell.js", "run_page.js")
+"""The scripts of the two pages."""
 
 
 def is_loopback(host: str) -> bool:
@@ -53,15 +58,12 @@ class Studio:
 
     def page(self, path: str) -> str | None:
         """The text of a page, or None if there is none at this path."""
+        shell = {"token": self.token, **self.workbench.names()}
         match path:
             case "/":
-                data = {"token": self.token, **self.workbench.names()}
-                return page(
-                    "arcloom studio", data, ("draw.js", "trace.js", "canvas_editor.js", "studio.js"), served=True
-                )
+                return page("arcloom studio", None, WORKBENCH_SCRIPTS, studio=shell)
             case "/run":
-                data = self.search.overview() or {"live": True, "empty": True}
-                return page("arcloom run", data, ("draw.js", "trace.js", "report.js"), served=True)
+                return page("arcloom run", self.search.overview() or {"empty": True}, RUN_SCRIPTS, studio=shell)
         return None
 
     def read(self, path: str, query: Mapping[str, str]) -> Any:
@@ -83,7 +85,7 @@ class Studio:
                 lambda: self.workbench.save(str(body["source"]), body.get("data"), str(body["id"]))
             ),
             "/api/search/start": lambda: self.search.start(
-                str(body["data"]), str(body["budget"]), bool(body.get("hide_own"))
+                str(body["data"]), str(body["budget"]), bool(body.get("hide_own")), str(body.get("mode", "new"))
             ),
             "/api/search/stop": self.search.stop,
         }

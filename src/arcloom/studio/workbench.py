@@ -1,5 +1,6 @@
 """What the studio does with tasks and programs. Programs are parsed and traced; nothing is executed as Python."""
 
+import math
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from arcloom.store import Store
 from arcloom.tasks import load
 from arcloom.tasks.load import BUNDLED
 from arcloom.tasks.parse import parse_task
-from arcloom.tasks.task import DataError, Dataset, Task
+from arcloom.tasks.task import DataError, Dataset, Grid, Task
 
 _ASSIGNMENT = re.compile(r"( +)(\w+) = ")
 """The beginning of a line that assigns a variable."""
@@ -45,13 +46,8 @@ class Workbench:
         return {"data": [*self.data, *BUNDLED], "language": self.language}
 
     def tasks(self, data: str) -> dict[str, Any]:
-        """The tasks of a set: the id, the number of pairs and the first input of each."""
-        found = [
-            {"id": task.id, "pairs": len(task.samples), "thumbnail": grid_json(task.samples[0].input)}
-            for task in self.dataset(data)
-            if task.samples
-        ]
-        return {"tasks": found}
+        """The tasks of a set: the id, the first input, and what the filters need to know of each."""
+        return {"tasks": [_listed(task) for task in self.dataset(data) if task.samples]}
 
     def dataset(self, data: str) -> Dataset:
         """A set of tasks, which is read once."""
@@ -64,18 +60,24 @@ class Workbench:
         return task_json(self.dataset(data)[id])
 
     def trace(self, source: str, task: Any) -> dict[str, Any]:
-        """The trace of a program on a task in the form of ARC, errors by line, and the seconds that it took."""
+        """The trace of a program on a task in the form of ARC, errors by line, and the seconds that it took.
+
+        Of a program with an error, the lines before it are traced; such a partial trace has no output to compare.
+        """
         began = time.perf_counter()
         chosen = _task(task)
         entries = read(source, file="program")
         errors = [_error(entry) for entry in entries if isinstance(entry, ParseError)]
         program = _chosen([entry for entry in entries if isinstance(entry, Program)], chosen.id)
+        is_partial = program is None
         if program is not None:
             errors += _type_errors(program)
         elif errors:
             source = _before(source, errors[0]["line"])
             program = _chosen([entry for entry in read(source) if isinstance(entry, Program)], chosen.id)
         found = None if program is None else trace_json(trace_program(program, chosen, source=source))
+        if found is not None and is_partial:
+            found.update(wrong=[], partial=True)
         return {"errors": errors, "trace": found, "seconds": round(time.perf_counter() - began, 4)}
 
     def save(self, source: str, data: str | None, id: str) -> dict[str, Any]:
@@ -87,6 +89,25 @@ class Workbench:
         with Store.open(self.library) as store:
             new = store.add([program], scores)
             return {"saved": f"{program.name} is {'now' if new else 'already'} in {store.path}"}
+
+
+def _listed(task: Task) -> dict[str, Any]:
+    pairs = [(_sides(pair.input), _sides(pair.output)) for pair in task.samples if pair.output is not None]
+    return {"id": task.id, "thumbnail": grid_json(task.samples[0].input), "sizes": _change(pairs)}
+
+
+def _sides(grid: Grid) -> tuple[int, int]:
+    return len(grid), len(grid[0])
+
+
+def _change(pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> str:
+    """How the sizes of outputs compare with those of inputs, in one word."""
+    growths = [math.prod(after) - math.prod(before) for before, after in pairs]
+    if all(before == after for before, after in pairs):
+        return "same"
+    if all(growth > 0 for growth in growths):
+        return "larger"
+    return "smaller" if all(growth < 0 for growth in growths) else "other"
 
 
 def _task(value: Any) -> Task:

@@ -5,10 +5,7 @@ from typing import Any
 Grid = tuple[tuple[int, ...], ...]
 """Rows of equal length of colours: the same plain value that programs work on."""
 
-SIDE_MAX = 30
-"""Maximum number of rows, and of columns, of a grid of ARC."""
-
-SIDE_LIMIT = 255
+PACKED_SIDE_MAX = 255
 """Maximum side of a grid with ``load(..., max_side=...)``: packed grids have one byte for each side."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from arcloom import collector
 from arcloom.tasks.parse import CELL, at_task, parse_task, parse_tasks, show, with_solutions
-from arcloom.tasks.task import SIDE_LIMIT, SIDE_MAX, DataError, Dataset, Task, shape, suggestion
+from arcloom.tasks.task import PACKED_SIDE_MAX, SIDE_MAX, DataError, Dataset, Task, shape, suggestion
 
 BUNDLED = {
     "arcagi:training": ("arcagi", "train"),
@@ -47,8 +47,8 @@ def load(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) ->
 
 def read(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) -> Dataset:
     """The tasks as ``load`` gives them, without warnings: ``Dataset.skipped`` has the messages."""
-    if not 1 <= max_side <= SIDE_LIMIT:
-        raise DataError(f"the maximum side of a grid is {max_side}; choose a number from 1 to {SIDE_LIMIT}")
+    if not 1 <= max_side <= PACKED_SIDE_MAX:
+        raise DataError(f"the maximum side of a grid is {max_side}; choose a number from 1 to {PACKED_SIDE_MAX}")
     name = str(spec)
     with collector.paused():
         if name in BUNDLED:

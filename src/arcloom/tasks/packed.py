@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arcloom.tasks.task import SIDE_LIMIT, SIDE_MAX, Grid
+from arcloom.tasks.task import PACKED_SIDE_MAX, SIDE_MAX, Grid
 
 COLOURS = 10
 _IN_COLOURS = bytes(range(COLOURS))
@@ -20,7 +20,7 @@ def pack(grid: Any) -> bytes | None:
         array = np.asarray(grid, np.int8)
     except (TypeError, ValueError, OverflowError):
         return None
-    if array.ndim != 2 or not array.size or max(array.shape) > SIDE_LIMIT:
+    if array.ndim != 2 or not array.size or max(array.shape) > PACKED_SIDE_MAX:
         return None
     return bytes(array.shape) + array.tobytes()
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from arcloom.tasks.task import SIDE_LIMIT, DataError, Grid, Pair, Task
+from arcloom.tasks.task import PACKED_SIDE_MAX, DataError, Grid, Pair, Task
 
 COLOUR_MAX = 9
 """The colours of a task go from 0 to this."""
@@ -98,10 +98,10 @@ def parse_grid(value: Any, where: str) -> Grid:
 
 def _is_grid(value: Any) -> bool:
     """Whether a value is a grid. This is fast because it does not look for what is wrong."""
-    if type(value) is not list or not 1 <= len(value) <= SIDE_LIMIT or any(type(row) is not list for row in value):
+    if type(value) is not list or not 1 <= len(value) <= PACKED_SIDE_MAX or any(type(row) is not list for row in value):
         return False
     width = len(value[0])
-    if not 1 <= width <= SIDE_LIMIT or any(len(row) != width for row in value):
+    if not 1 <= width <= PACKED_SIDE_MAX or any(len(row) != width for row in value):
         return False
     cells = list(chain.from_iterable(value))
     return set(map(type, cells)) == {int} and COLOURS.issuperset(cells)
@@ -127,8 +127,8 @@ def _row(value: Any, where: str) -> tuple[int, ...]:
 
 def _side(value: Any, where: str, things: str) -> list[Any]:
     line: list[Any] = expect(value, list, where, f"a list of {things}")
-    if not 1 <= len(line) <= SIDE_LIMIT:
-        raise DataError(f"{where}: {len(line)} {things}; a grid has from 1 to {SIDE_LIMIT} {things}")
+    if not 1 <= len(line) <= PACKED_SIDE_MAX:
+        raise DataError(f"{where}: {len(line)} {things}; a grid has from 1 to {PACKED_SIDE_MAX} {things}")
     return line
 
 

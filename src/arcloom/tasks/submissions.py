@@ -1,12 +1,12 @@
 """Submission files in Kaggle's format: two attempts for each test input, by task id."""
 
 import json
-import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from arcloom.files import write_atomically
 from arcloom.tasks.load import read_json
 from arcloom.tasks.parse import at_task, expect, parse_grid
 from arcloom.tasks.task import DataError, Grid
@@ -25,15 +25,7 @@ class Prefer(StrEnum):
 def write(submission: Submission, path: Path) -> None:
     """Write a submission, tasks in the order of their ids, atomically: a reader finds the previous file or this one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            json.dump({id: submission[id] for id in sorted(submission)}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    write_atomically(path, json.dumps({id: submission[id] for id in sorted(submission)}))
 
 
 def read(path: Path) -> Submission:

@@ -8,10 +8,11 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import overload
 
-from arcloom.tasks.grid import SIDE_LIMIT, SIDE_MAX, Grid, shape
+from arcloom.dsl.values import SIDE_MAX
+from arcloom.tasks.grid import PACKED_SIDE_MAX, Grid, shape
 from arcloom.tasks.html import SHOWN, figures_html, table_html, titled_html
 
-__all__ = ["SIDE_LIMIT", "SIDE_MAX", "DataError", "Dataset", "Grid", "Pair", "Task", "shape", "suggestion"]
+__all__ = ["PACKED_SIDE_MAX", "SIDE_MAX", "DataError", "Dataset", "Grid", "Pair", "Task", "shape", "suggestion"]
 
 SHOWN_IDS = 3
 """Number of task ids in the text form of a dataset."""

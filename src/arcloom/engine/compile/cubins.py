@@ -4,7 +4,6 @@ Cubins are in a folder whose name has a digest of the sources, in the cache or w
 """
 
 import json
-import os
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +23,7 @@ from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
 from arcloom.engine.compile.progress import Progress, Report
 from arcloom.engine.compile.ptxas import CAPABILITIES, Capability, Usage, architecture, assemble
 from arcloom.engine.compile.target import GPU
+from arcloom.files import replacing, write_atomically
 
 PTX = "arcloom.ptx"
 
@@ -63,7 +63,7 @@ def build(
     name = folder_name(kernels, entrances)
     folder = writable(name)
     if not (folder / PTX).exists():
-        _write(folder / PTX, _ptx(kernels, entrances, report).encode())
+        write_atomically(folder / PTX, _ptx(kernels, entrances, report))
     with ThreadPoolExecutor(cores()) as threads:
         used = list(threads.map(partial(_assembled, folder, entrances), capabilities))
     if into is not None:
@@ -82,11 +82,10 @@ def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -
     cubin = _cubin(folder, capability)
     told = cubin.with_suffix(".json")
     if not (cubin.exists() and told.exists()):
-        partly = _temporary(cubin)
-        used = assemble(folder / PTX, capability, partly)
-        check(partly.read_bytes(), entrances)
-        _write(told, json.dumps({name: asdict(each) for name, each in used.items()}).encode())
-        partly.replace(cubin)
+        with replacing(cubin) as partial_cubin:
+            used = assemble(folder / PTX, capability, partial_cubin)
+            check(partial_cubin.read_bytes(), entrances)
+            write_atomically(told, json.dumps({name: asdict(each) for name, each in used.items()}))
     return {name: Usage(**each) for name, each in json.loads(told.read_text()).items()}
 
 
@@ -95,17 +94,6 @@ def check(cubin: bytes, entrances: Sequence[str]) -> None:
     missing = {entry_name(name) for name in entrances} - entry_points(cubin)
     if missing:
         raise CompileError(f"code for GPUs lacks {', '.join(sorted(missing))}")
-
-
-def _write(file: Path, data: bytes) -> None:
-    partly = _temporary(file)
-    partly.write_bytes(data)
-    partly.replace(file)
-
-
-def _temporary(file: Path) -> Path:
-    """Where a file is written before it gets its name, so that no process reads half of it."""
-    return file.with_name(f"{file.name}.{os.getpid()}.tmp")
 
 
 def _ptx(kernels: Sequence[str], entrances: Sequence[str], report: Report) -> str:

@@ -5,10 +5,11 @@ A file that is cut short, changed, or made for something else is not read: its f
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from arcloom.files import write_atomically
 
 SUFFIX = ".kernels"
 _CHECKSUM = hashlib.sha256().digest_size
@@ -26,10 +27,9 @@ def write(folder: Path, names: Sequence[str], code: bytes) -> Path:
     """Write a file of functions into a folder, whose name says what they were compiled from and for."""
     header = json.dumps({"for": folder.name, "names": list(names)}).encode()
     data = header + b"\n" + code
-    name = hashlib.sha256(header).hexdigest()[:16]
-    partial = folder / f"{name}.{os.getpid()}.tmp"
-    partial.write_bytes(data + hashlib.sha256(data).digest())
-    return partial.replace(folder / f"{name}{SUFFIX}")
+    path = folder / f"{hashlib.sha256(header).hexdigest()[:16]}{SUFFIX}"
+    write_atomically(path, data + hashlib.sha256(data).digest())
+    return path
 
 
 def read(path: Path) -> Objects | None:

@@ -16,7 +16,7 @@ from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import Results
 
 if TYPE_CHECKING:
-    from arcloom.engine.batt import Batt
+    from arcloom.engine.merged import MergedPrograms
 
 KERNEL = 1_000_000
 """Units of work that take as long as compiling a kernel: half a second, because a kernel takes a second of processor
@@ -83,7 +83,7 @@ def _engine_is_loaded() -> bool:
     return "arcloom.engine.batt" in sys.modules
 
 
-def _compilation(batt: "Batt") -> int:
+def _compilation(batt: "MergedPrograms") -> int:
     """The work of compiling what a batt needs and the cache does not have."""
     from arcloom.engine.compile.library import LIBRARY
 

@@ -11,7 +11,7 @@ from arcloom.engine.results import Results, Sample
 from arcloom.program.term import Program
 
 if TYPE_CHECKING:
-    from arcloom.engine.batt import Batt
+    from arcloom.engine.merged import MergedPrograms
 
 
 BATT, ENUMERATION = "batt", "enumeration"
@@ -39,13 +39,12 @@ class Programs:
     inputs: Mapping[str, Type]
 
     @cached_property
-    def batt(self) -> "Batt":
+    def batt(self) -> "MergedPrograms":
         """The programs merged into one graph, with its tables and kernels."""
-        from arcloom.engine.batt import (
-            Batt,  # here, because importing the compiler takes time, and the reference needs none
-        )
+        # Imported here because importing the compiler takes time, and the reference does not need it.
+        from arcloom.engine.merged import MergedPrograms
 
-        return Batt.build(self.programs, self.inputs)
+        return MergedPrograms(self.programs, self.inputs)
 
 
 @dataclass(frozen=True)

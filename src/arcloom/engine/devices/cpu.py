@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from arcloom import collector
-from arcloom.engine.batt import Batt
 from arcloom.engine.devices.base import Explorations, Job, Programs, Statistics, T, explored_on_cpu
 from arcloom.engine.devices.reference import Left, run_left
+from arcloom.engine.merged import MergedPrograms
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples, input_columns
@@ -31,7 +31,7 @@ class Cpu:
         return explored_on_cpu(work)
 
 
-def run_batt(batt: Batt, job: Job, outputs: Outputs, rows: Sequence[Sequence[int]], device: str) -> Results:
+def run_batt(batt: MergedPrograms, job: Job, outputs: Outputs, rows: Sequence[Sequence[int]], device: str) -> Results:
     """Run program p on the samples ``rows[p]``, and what has no types or kernels on the reference.
 
     ``outputs`` may have the other runs of the job already. ``device`` is named in the results.

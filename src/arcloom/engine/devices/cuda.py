@@ -42,7 +42,7 @@ from arcloom.engine.samples import Samples
 from arcloom.engine.warm import all_kernels, ensure
 
 if TYPE_CHECKING:
-    from arcloom.engine.batt import Batt
+    from arcloom.engine.merged import MergedPrograms
 
 
 CUBINS_VARIABLE = "ARCLOOM_CUBINS"
@@ -74,7 +74,7 @@ class Cuda:
             rows = _rows_of(rest, len(batt.programs))
             return run_batt(batt, replace(job, samples=samples), outputs, rows, self.name)
 
-    def _share(self, batt: "Batt", job: Job, samples: Samples, outputs: Outputs) -> list[Rest]:
+    def _share(self, batt: "MergedPrograms", job: Job, samples: Samples, outputs: Outputs) -> list[Rest]:
         """Run what GPUs can run, and return the rest."""
         waiting = deque(pieces([(p, np.asarray(job.rows[p])) for p in batt.traced], len(self.gpus)))
         rest: list[Rest] = []

@@ -29,7 +29,7 @@ from arcloom.engine.warm import all_kernels
 from arcloom.engine.words import SIDE_BITS, SIDE_MASK
 
 if TYPE_CHECKING:
-    from arcloom.engine.batt import Batt
+    from arcloom.engine.merged import MergedPrograms
 
 TABLES = 1 << 24
 """The words at the bottom of a GPU's memory for the tables and outputs of a batt: 128 MiB."""
@@ -159,7 +159,7 @@ class Gpu:
         """Have a run that is under way end soon."""
         self._stop[0] = 1
 
-    def run(self, batt: "Batt", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
+    def run(self, batt: "MergedPrograms", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
         """Run programs, and return what is left for the CPU. Raises DeviceLost or DeviceFault."""
         with self.used():
             rest = self._run(batt, work, samples, budget, outputs)
@@ -182,7 +182,7 @@ class Gpu:
         """Free the memory above the tables, which samples take, for something else."""
         self._samples = None
 
-    def _run(self, batt: "Batt", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
+    def _run(self, batt: "MergedPrograms", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
         words, cells, _, _ = batt.planner.store.contents()
         inputs = input_columns(batt.input_nodes, samples)
         self._hold(samples)
@@ -257,7 +257,7 @@ class Gpu:
 class Layout:
     """The tables of a batt on a GPU: what each launch is given, and where the outputs are."""
 
-    def __init__(self, gpu: Gpu, image: Image, batt: "Batt", work: Run, inputs: Words, budget: int) -> None:
+    def __init__(self, gpu: Gpu, image: Image, batt: "MergedPrograms", work: Run, inputs: Words, budget: int) -> None:
         runs = work.runs
         self.outputs = image.add(np.zeros(2 * runs, np.int64))
         status = image.add(np.full(runs, WAITING))
@@ -283,7 +283,7 @@ class Layout:
         threads = threads_of(gpu, image, kernels, order, status, retried, budget)
         self.given = [words_of(plan, each, job) for each in threads]
 
-    def _plan(self, image: Image, batt: "Batt", work: Run) -> Plan:
+    def _plan(self, image: Image, batt: "MergedPrograms", work: Run) -> Plan:
         """The plan in which each program is a group by itself."""
         members = np.array(work.programs, np.int64)
         arranged = ArrangedPlan(batt.tables, batt.programs_table, batt.steps_table, groups=len(members), times=4)

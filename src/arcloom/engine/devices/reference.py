@@ -21,7 +21,7 @@ GRIDS = ("I", "C", "O")
 """The inputs that are grids."""
 
 if TYPE_CHECKING:
-    from arcloom.engine.batt import Batt
+    from arcloom.engine.merged import MergedPrograms
     from arcloom.engine.outputs import Outputs
 
 TRACING = 75
@@ -102,7 +102,7 @@ class Left(NamedTuple):
     fallback: tuple[str, ...]
 
 
-def run_left(batt: "Batt", job: Job, outputs: "Outputs") -> Left:
+def run_left(batt: "MergedPrograms", job: Job, outputs: "Outputs") -> Left:
     """Run on the reference the programs of a batt that have no kernels, or no types."""
     for p in batt.fallback:
         for s in job.rows[p]:

@@ -5,8 +5,8 @@ from typing import Any
 from numba import uint64
 
 from arcloom.dsl import places as dsl
-from arcloom.dsl.places import LARGEST_SIDE, REACH
-from arcloom.dsl.values import INT_LIMIT
+from arcloom.dsl.places import REACH
+from arcloom.dsl.values import INT_LIMIT, SIDE_MAX
 from arcloom.engine.kernel import kernel
 from arcloom.engine.kernels.arith import bounded_pair
 from arcloom.engine.words import BITS, RANGE, column_of, container, pair, row_function, row_of
@@ -117,18 +117,18 @@ def shoot(heap: Any, cells: Any, at: int, location: int, direction: int) -> int:
 
 @row_function
 def _frontier_room(heap: Any, cells: Any, location: int) -> int:
-    return LARGEST_SIDE
+    return SIDE_MAX
 
 
 @kernel(dsl.vfrontier, "pair", words=_frontier_room)
 def vfrontier(heap: Any, cells: Any, at: int, location: int) -> int:
-    for i in range(LARGEST_SIDE):
+    for i in range(SIDE_MAX):
         heap[uint64(at + i)] = pair(i, column_of(location))
-    return container(at, LARGEST_SIDE)
+    return container(at, SIDE_MAX)
 
 
 @kernel(dsl.hfrontier, "pair", words=_frontier_room)
 def hfrontier(heap: Any, cells: Any, at: int, location: int) -> int:
-    for j in range(LARGEST_SIDE):
+    for j in range(SIDE_MAX):
         heap[uint64(at + j)] = pair(row_of(location), j)
-    return container(at, LARGEST_SIDE)
+    return container(at, SIDE_MAX)

@@ -1,85 +1,82 @@
 /* The workbench of the studio: choose a task, write a program, see every line drawn while typing. */
 "use strict";
 
-const studio = JSON.parse(document.getElementById("data").textContent);
-const state = { data: studio.data[0], tasks: [], task: null, own: null, search: "", request: null };
+const state = { data: remembered("data", studio.data[0]), tasks: [], task: null, own: null, search: "", sizes: "", tried: "", request: null };
 const words = new Map();
 for (const family of studio.language.families) for (const one of family.primitives) words.set(one.name, one);
 for (const [name, value] of Object.entries(studio.language.constants)) words.set(name, { name, signature: `${name} = ${JSON.stringify(value)}`, summary: "A constant." });
-
-async function ask(path, body) {
-  const options = body && { method: "POST", headers: { "Content-Type": "application/json", "X-Arcloom-Token": studio.token }, body: JSON.stringify(body.content), signal: body.signal };
-  const response = await fetch(path, options);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
 
 function tell(text, isBad = false) {
   notice.textContent = text;
   notice.className = isBad ? "notice failure wide" : "notice soft";
 }
 
+const LINE_HEIGHT = 20, LEAST_LINES = 6;
+
 /* The parts of the page */
 
 const notice = element("p", { class: "notice soft", role: "status" });
 const taskList = element("div", { class: "task-list" });
-const source = element("textarea", { id: "source", spellcheck: "false", autocomplete: "off", "aria-label": "program", wrap: "off" });
+const taskCount = element("p", { class: "soft count", role: "status" });
+const source = element("textarea", { id: "source", spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-label": "program", wrap: "off" });
+const colours = element("pre", { class: "colours", "aria-hidden": true });
 const gutter = element("pre", { class: "gutter", "aria-hidden": true });
 const popup = element("ul", { class: "completions", hidden: true, role: "listbox" });
 const signature = element("p", { class: "signature soft" });
 const problems = element("ul", { class: "problems" });
+const verdictLine = element("p", { class: "about verdict", role: "status" });
 const traced = element("section", { id: "traced" });
 const drawing = element("section", { id: "drawing", hidden: true });
-const searchState = element("span", { class: "soft" });
 
 function layout() {
-  const data = element("select", { "aria-label": "tasks of", onchange: event => openData(event.target.value) }, ...studio.data.map(name => element("option", { value: name }, name)));
   const filter = element("input", { type: "search", id: "filter", placeholder: "task id", "aria-label": "search by task id", oninput: event => { state.search = event.target.value; listTasks(); } });
-  const button = (text, action, title) => element("button", { type: "button", class: "copy", title, onclick: action }, text);
   return [
-    element("header", {}, element("h1", {}, "arcloom ", element("em", {}, "studio")), element("div", { class: "tools" }, element("a", { class: "step", href: "/run" }, "run"), toolbar())),
+    studioBar("/"),
     element("div", { class: "bench" },
-      element("section", { class: "side" }, element("h2", {}, "Tasks"), data, filter, button("draw a task", drawTask), taskList),
+      element("section", { class: "side" }, dataChoice(state.data, openData), filter,
+        element("div", { class: "filters" },
+          choice("sizes", [["", "any output size"], ["same", "same size"], ["smaller", "smaller output"], ["larger", "larger output"], ["other", "other sizes"]]),
+          choice("tried", [["", "all tasks"], ["right", "solved here"], ["wrong", "tried here"], ["none", "not tried here"]])),
+        taskCount, taskList, button("draw a task of your own", drawTask)),
       element("div", { class: "work" },
-        element("section", { class: "writing" }, element("div", { class: "actions" }, element("h2", { id: "title" }, "Program"),
-          button("first difference", firstDifference, "show the first wrong or failing value"), button("save to the library", save)),
-          element("div", { class: "editor" }, gutter, source, popup), signature, problems, notice, searchControls(button)),
-        drawing, traced)),
+        drawing,
+        element("section", { class: "writing" }, element("div", { class: "actions" }, element("h2", { id: "title" }, "Program"), verdictLine,
+          button("first difference", firstDifference, { title: "show the first wrong or failing value" }), button("save to the library", save)),
+          element("div", { class: "editor" }, gutter, element("div", { class: "sheet" }, colours, source), popup), signature, problems, notice),
+        traced)),
     hint,
   ];
 }
 
-function searchControls(button) {
-  const budget = element("input", { type: "text", value: "2m", size: 5, "aria-label": "budget" });
-  const hide = element("input", { type: "checkbox", id: "hide-own" });
-  return element("details", { class: "search" }, element("summary", {}, "Search"), element("p", { class: "soft" }, "Searches all tasks of the chosen set. The page ", element("a", { href: "/run" }, "run"), " shows it while it goes on."),
-    element("div", { class: "controls" }, budget, element("label", {}, hide, " hide the bundled program of each task"),
-      button("start", () => control("api/search/start", { data: state.data, budget: budget.value, hide_own: hide.checked })), button("stop", () => control("api/search/stop", {})), searchState));
-}
-
-async function control(path, content) {
-  try { showSearch(await ask(path, { content })); } catch (error) { tell(error.message, true); }
-}
-
-function showSearch(found) {
-  searchState.textContent = found.running ? `searching, results in ${found.folder}` : found.problem || "no search is under way";
+function choice(field, options) {
+  return element("select", { "aria-label": field === "sizes" ? "size of the outputs" : "tasks by your programs", onchange: event => { state[field] = event.target.value; listTasks(); } },
+    ...options.map(([value, text]) => element("option", { value }, text)));
 }
 
 /* Tasks */
 
+/* Open a set of tasks, and say whether that was possible. */
 async function openData(name) {
-  state.data = name;
-  try { state.tasks = (await ask(`api/tasks?data=${encodeURIComponent(name)}`)).tasks; } catch (error) { tell(error.message, true); return; }
+  let found;
+  try { found = (await ask(`api/tasks?data=${encodeURIComponent(name)}`)).tasks; } catch (error) { tell(error.message, true); return false; }
+  tell("");
+  Object.assign(state, { data: name, tasks: found });
+  store("data", name);
   listTasks();
-  if (state.tasks.length) openTask(state.tasks[0].id);
+  const last = remembered(`task.${name}`, "");
+  if (found.length) await openTask(found.some(task => task.id === last) ? last : found[0].id);
+  return true;
 }
+
+/* What the last version of the program for a task gave in this browser: "right", "wrong" or "none". */
+const resultOf = id => remembered(`result.${id}`, "none");
 
 function listTasks() {
   const text = state.search.trim().toLowerCase();
-  const chosen = state.tasks.filter(task => task.id.toLowerCase().includes(text));
-  taskList.replaceChildren(...chosen.map(task => element("button", { type: "button", class: "task", "data-id": task.id, "aria-pressed": task.id === state.task?.id, onclick: () => openTask(task.id) },
-    canvas({ grid: task.thumbnail }, 36, ""), element("code", {}, task.id))));
+  const chosen = state.tasks.filter(task => task.id.toLowerCase().includes(text) && (!state.sizes || task.sizes === state.sizes) && (!state.tried || resultOf(task.id) === state.tried));
+  taskCount.textContent = chosen.length ? `${chosen.length} of ${state.tasks.length} tasks` : "No task fits these filters.";
+  taskList.replaceChildren(...chosen.map(task => element("button", { type: "button", class: "task", "data-id": task.id, "data-result": resultOf(task.id), "aria-pressed": task.id === state.task?.id, onclick: () => openTask(task.id) },
+    element("span", { class: "thumbnail" }, canvas({ grid: task.thumbnail }, 36, "")), element("code", {}, task.id))));
 }
 
 async function openTask(id) {
@@ -91,11 +88,14 @@ function choose(task, data) {
   state.own = data === null ? task : null;
   drawing.hidden = data !== null;
   popup.hidden = true;
-  document.getElementById("title").textContent = `Program for ${task.id}`;
+  tell("");
+  document.getElementById("title").textContent = data === null ? "Program for your task" : `Program for ${task.id}`;
+  if (data !== null) store(`task.${data}`, task.id);
   for (const one of taskList.children) one.setAttribute("aria-pressed", one.dataset.id === task.id);
   const name = /^\w+$/.test(task.id) ? task.id : "own";
   source.value = remembered(`program.${task.id}`, `def solve_${name}(I):\n    O = I\n    return O\n`);
-  edited();
+  showTrace({ trace: null });
+  trace();
 }
 
 function drawTask() {
@@ -104,14 +104,12 @@ function drawTask() {
   choose(task, null);
 }
 
-function store(name, value) {
-  try { localStorage.setItem("arcloom." + name, value); } catch { /* nothing is kept */ }
-}
-
 /* The program */
 
 function edited() {
+  performance.mark("keystroke");
   if (state.task) store(`program.${state.task.id}`, source.value);
+  colour([]);
   trace();
 }
 
@@ -122,23 +120,44 @@ async function trace() {
     const task = { id: state.task.id, ...arcJson(state.task) };
     const found = await ask("api/trace", { content: { source: source.value, task }, signal: request.signal });
     showProblems(found.errors);
-    traced.classList.toggle("stale", !found.trace);
-    if (found.trace) showTrace(found);
+    showTrace(found);
+    noteResult(found);
   } catch (error) {
     if (error.name !== "AbortError") tell(error.message, true);
   }
 }
 
+/* The trace; without one, the task alone, or the last trace made faint while a line is being written. */
 function showTrace(found) {
-  traced.replaceChildren(element("p", { class: "about" }, `${summary(state.task, found.trace)} · ${Math.round(found.seconds * 1000)} ms`), traceTable(state.task, found.trace));
+  const isStale = !found.trace && found.errors !== undefined && traced.querySelector(".trace");
+  traced.classList.toggle("stale", Boolean(isStale));
+  if (isStale) return;
+  verdictLine.textContent = found.trace ? summary(state.task, found.trace) : "";
+  traced.replaceChildren(traceTable(state.task, found.trace || { name: "", lines: [], wrong: [], problem: null }, true));
+  for (const one of traced.querySelectorAll("canvas")) if (one.getBoundingClientRect().top < innerHeight) paint(one);
+  performance.mark("picture");
+}
+
+/* Mark the task in the list by the result of the program, if it has been changed. */
+function noteResult(found) {
+  if (state.own || remembered(`program.${state.task.id}`, "") === "") return;
+  const isRight = found.trace && !found.errors.length && !found.trace.wrong.length;
+  store(`result.${state.task.id}`, isRight ? "right" : "wrong");
+  const listed = [...taskList.children].find(one => one.dataset.id === state.task.id);
+  if (listed) listed.dataset.result = isRight ? "right" : "wrong";
 }
 
 function showProblems(errors) {
-  const lines = new Set(errors.map(error => error.line));
-  const count = source.value.split("\n").length;
-  gutter.replaceChildren(...Array.from({ length: count }, (_, i) => element("span", { class: lines.has(i + 1) ? "wrong" : "" }, `${i + 1}\n`)));
-  gutter.scrollTop = source.scrollTop;
+  colour(errors);
   problems.replaceChildren(...errors.map(error => element("li", {}, element("button", { type: "button", class: "problem", onclick: () => goTo(error.line) }, `line ${error.line}: ${error.message}`))));
+}
+
+/* The program in colours below the text that is edited, and the numbers of its lines; lines with errors are marked. */
+function colour(errors) {
+  const wrong = new Set(errors.map(error => error.line)), lines = source.value.split("\n");
+  colours.replaceChildren(...lines.map((line, i) => element("span", { class: wrong.has(i + 1) ? "row wrong" : "row" }, code(line || " "))));
+  gutter.replaceChildren(...lines.map((_, i) => element("span", { class: wrong.has(i + 1) ? "wrong" : "" }, `${i + 1}`)));
+  source.style.height = Math.max(LEAST_LINES, lines.length) * LINE_HEIGHT + 18 + "px";
 }
 
 function goTo(line) {
@@ -182,10 +201,15 @@ function suggest() {
     element("code", {}, name), " ", element("span", { class: "soft" }, words.get(name)?.signature || "variable"))));
   const before = source.value.slice(0, source.selectionStart).split("\n");
   popup.style.top = before.length * LINE_HEIGHT + 8 - source.scrollTop + "px";
-  popup.style.left = Math.min(52 + (before.at(-1).length - word.length) * CHARACTER, Math.max(60, source.clientWidth - 300)) + "px";
+  popup.style.left = Math.min(gutter.offsetWidth + 8 + (before.at(-1).length - word.length) * characterWidth(), Math.max(60, source.clientWidth - 300)) + "px";
 }
 
-const LINE_HEIGHT = 20, CHARACTER = 7.85;
+/* The width of a character of the editor, in whatever font the browser has. */
+function characterWidth() {
+  const context = element("canvas").getContext("2d");
+  context.font = getComputedStyle(source).font;
+  return context.measureText("x").width;
+}
 
 function complete(name) {
   const word = wordBefore();
@@ -226,13 +250,12 @@ source.addEventListener("keydown", event => {
   }
 });
 source.addEventListener("input", () => { edited(); suggest(); });
-source.addEventListener("scroll", () => { gutter.scrollTop = source.scrollTop; popup.hidden = true; });
+source.addEventListener("scroll", () => { colours.scrollLeft = source.scrollLeft; popup.hidden = true; });
 source.addEventListener("blur", () => { popup.hidden = true; });
 document.addEventListener("selectionchange", () => { if (document.activeElement === source) showSignature(); });
 
 setTheme(settings.theme);
 document.getElementById("main").replaceChildren(...layout());
 document.getElementById("main").classList.add("wide");
-openData(state.data);
-ask("api/search").then(showSearch);
-setInterval(() => { if (!document.hidden) ask("api/search").then(showSearch, () => tell("The studio does not answer any more.", true)); }, 4000);
+openData(state.data).then(isOpen => isOpen || openData(studio.data[0]));
+pollSearch();

@@ -21,15 +21,18 @@ function kindOf(word, next) {
 const samplesOf = task => [...task.train, ...task.test];
 const sampleName = (task, i) => i < task.train.length ? `train ${i + 1}` : `test ${i - task.train.length + 1}`;
 
-function traceTable(task, trace) {
+/* The table of a trace. `withTask` shows the expected outputs below the inputs, for pages that do not show the task. */
+function traceTable(task, trace, withTask = false) {
   const samples = samplesOf(task);
   const side = samples.length > 5 ? 104 : 132;
   const head = element("tr", {}, element("th", { class: "source" }, "line"),
-    ...samples.map((pair, i) => element("th", {}, sampleName(task, i), verdict(trace, i, pair[1]))));
+    ...samples.map((pair, i) => element("th", {}, sampleName(task, i), trace.lines.length && !trace.partial ? verdict(trace, i, pair[1]) : null)));
   const input = element("tr", {}, element("th", { class: "source" }, "input"),
     ...samples.map(pair => element("td", {}, drawn({ grid: pair[0] }, { side }))));
-  const lines = trace.lines.map((line, at) => traceRow(samples, line, side, at === trace.lines.length - 1));
-  const rows = [head, input, ...lines];
+  const lines = trace.lines.map((line, at) => traceRow(samples, line, side, at === trace.lines.length - 1 && !trace.partial));
+  const wanted = element("tr", {}, element("th", { class: "source" }, "expected output"),
+    ...samples.map(pair => element("td", {}, pair[1] ? drawn({ grid: pair[1] }, { side }) : element("span", { class: "unknown" }, "?"))));
+  const rows = [head, input, ...(withTask ? [wanted] : []), ...lines];
   if (trace.wrong.length) rows.push(expectedRow(samples, trace, side));
   const table = element("table", { class: "trace" }, element("tbody", {}, ...rows));
   const problem = trace.problem ? element("p", { class: "failure" }, `This program has no static types: ${trace.problem}`) : null;
@@ -77,6 +80,7 @@ function tracePage(data) {
 }
 
 function summary(task, trace) {
+  if (trace.partial) return "traced up to the error";
   const known = samplesOf(task).filter(pair => pair[1]).length;
   return `${known - trace.wrong.length} of ${known} known outputs are right` + (trace.about ? ` · ${trace.about}` : "");
 }

@@ -14,6 +14,7 @@ from arcloom.search.loop.candidate import Candidate, Evaluated
 from arcloom.search.loop.differs import Comparison, Judge, Profile
 from arcloom.stopwatch import Stopwatch
 from arcloom.tasks.packed import is_of_arc, pack
+from arcloom.tasks.samples import held_out_samples, samples_of
 from arcloom.tasks.task import SIDE_MAX, Task
 
 FINALISTS = 12
@@ -75,13 +76,11 @@ class Arena:
         self._columns = _columned(self.samples, device)
 
     def _placed(self, task: Task) -> Place:
-        shown = tuple((pair.input, pair.output) for pair in task.train)
         start = len(self.samples)
-        self.samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
+        self.samples += samples_of(task)
         tests, hidden = start + len(task.train), start + len(task.samples)
-        if len(shown) > 1:
-            for k, pair in enumerate(task.train):
-                self.samples.append({"I": pair.input, "S": shown[:k] + shown[k + 1 :], "C": pair.input})
+        if len(task.train) > 1:
+            self.samples += held_out_samples(task)
         self._names += [(task.id, row) for row in range(len(self.samples) - start)]
         place = Place(
             range(start, tests), range(tests, hidden), range(hidden, len(self.samples)), max(SIDE_MAX, task.max_side)

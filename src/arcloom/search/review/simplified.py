@@ -3,10 +3,10 @@
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from arcloom.engine.results import Results, RowFailure, Sample
+from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
+from arcloom.program.outcomes import same_outcome
 from arcloom.program.rules import Rule
 from arcloom.program.simplify import rules_used, simplify, simplify_all
 from arcloom.program.term import Program
@@ -95,10 +95,4 @@ def _agree(results: Results, p: int, rows: Sequence[int]) -> bool:
     """Whether a program and the next give the same on these rows, or neither has types."""
     if p in results.untyped or p + 1 in results.untyped:
         return p in results.untyped and p + 1 in results.untyped
-    return all(_same(results.outcomes.value(p, s), results.outcomes.value(p + 1, s)) for s in rows)
-
-
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, RowFailure) or isinstance(other, RowFailure):
-        return isinstance(one, RowFailure) and isinstance(other, RowFailure)
-    return bool(one == other)
+    return all(same_outcome(results.outcomes.value(p, s), results.outcomes.value(p + 1, s)) for s in rows)

@@ -11,13 +11,14 @@ from typing import Any
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.program.evaluate import ProgramFailure
+from arcloom.program.outcomes import NoValue, same_outcome
 from arcloom.program.parse import parse_one
 from arcloom.program.print import to_text
 from arcloom.program.term import Program
 
 
 @dataclass(frozen=True)
-class Failed:
+class Failed(NoValue):
     """A program has no value for a sample; ``why`` is the reason."""
 
     why: str
@@ -101,7 +102,7 @@ def _disagreements(results: Results, p: int, samples: Sequence[Sample], budget: 
     for s in results.rows[p]:
         engine = _plain(results.outcomes.value(p, s))
         reference = _evaluated(read, samples[s], budget)
-        if not _agree(engine, reference):
+        if not same_outcome(engine, reference):
             yield Disagreement(program, text, s, samples[s], engine, reference)
 
 
@@ -116,10 +117,3 @@ def _evaluated(program: Program, sample: Sample, budget: int) -> Any:
         return Failed(failure.reason.text)
     except Exception as error:  # an error that is no failure of the language is a bug
         return Raised(f"{type(error).__name__}: {error}")
-
-
-def _agree(engine: Any, reference: Any) -> bool:
-    """Whether two outcomes are equal. The reasons of failures are not compared."""
-    if isinstance(engine, Failed) or isinstance(reference, Failed):
-        return isinstance(engine, Failed) and isinstance(reference, Failed)
-    return bool(engine == reference)

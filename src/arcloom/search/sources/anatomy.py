@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from arcloom.dsl.annotations import INT
 from arcloom.dsl.signature import Misfit, Type
 from arcloom.program.graph import Graph, Node
 from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term
@@ -24,8 +25,8 @@ def _takes_colour(function: Function, k: int) -> bool:
     if not function.primitive.params:  # one of Python's functions
         return False
     name = function.primitive.params[k]
-    annotation = function.primitive.signature.parameters[name].annotation
-    return annotation is int and (name in _COLOUR_NAMES or (function.primitive.name, name) in _COLOUR_SWITCH)
+    is_int = function.primitive.param_types[k] == INT
+    return is_int and (name in _COLOUR_NAMES or (function.primitive.name, name) in _COLOUR_SWITCH)
 
 
 def is_colour(call: Call, k: int) -> bool:

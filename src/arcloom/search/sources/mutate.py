@@ -126,13 +126,12 @@ def _function(primitive: Primitive[..., Any]) -> Function:
 @cache
 def _alike(primitive: Primitive[..., Any]) -> tuple[Function, ...]:
     """Other primitives that are declared to give the same of as many arguments."""
-    result = primitive.signature.return_annotation
     return tuple(
         _function(other)
         for other in PRIMITIVES.values()
         if other is not primitive
         and other.arity == primitive.arity
-        and other.signature.return_annotation == result
+        and other.result_type == primitive.result_type
         and other.higher_order == primitive.higher_order
     )
 

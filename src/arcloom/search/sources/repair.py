@@ -11,6 +11,7 @@ from arcloom.search.loop.candidate import Candidate, Evaluated
 from arcloom.search.loop.source import Request, Source
 from arcloom.search.loop.state import TaskState
 from arcloom.tasks.packed import Cells, cells
+from arcloom.tasks.samples import demonstrations, inputs
 
 WAITING = 20
 """Added to a colour that waits to be replaced."""
@@ -143,8 +144,7 @@ def found_colours(state: TaskState) -> dict[Term, list[int | None]]:
 
 
 def _value(term: Term, state: TaskState, demonstration: int) -> int | None:
-    shown = tuple((pair.input, pair.output) for pair in state.task.train)
-    sample = {"I": state.task.train[demonstration].input, "S": shown}
+    sample = inputs(state.task.train[demonstration].input, demonstrations(state.task))
     try:
         value: int = evaluate(Program("colour", INPUTS, term), sample)
     except ProgramFailure:

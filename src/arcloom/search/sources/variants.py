@@ -7,7 +7,6 @@ there, and the variant may solve other tasks.
 
 from collections.abc import Iterable, Sequence
 from itertools import islice, product
-from typing import Any
 
 from arcloom.engine.run import run
 from arcloom.enumerate.facts import DERIVED_COLOURS
@@ -15,6 +14,7 @@ from arcloom.program.build import INPUTS, solver_name
 from arcloom.program.term import Program, Term
 from arcloom.search.sources.anatomy import Anatomy, Spot
 from arcloom.search.sources.mutate import Change, value_at
+from arcloom.tasks.samples import samples_of_tasks
 from arcloom.tasks.task import Task
 
 VARIANTS = 4
@@ -35,12 +35,7 @@ def variants(programs: Sequence[Program], home: Iterable[Task], device: str = "c
 def _colours_of(tasks: Sequence[Task], device: str) -> list[dict[int, list[Term]]]:
     """For each task, the terms that give a colour which is the same in all its samples, by that colour."""
     programs = [Program("colour", INPUTS, term) for term in DERIVED_COLOURS]
-    samples: list[dict[str, Any]] = []
-    rows = []
-    for task in tasks:
-        shown = tuple((pair.input, pair.output) for pair in task.train)
-        rows.append(range(len(samples), len(samples) + len(task.samples)))
-        samples += [{"I": pair.input, "S": shown, "C": pair.input} for pair in task.samples]
+    samples, rows = samples_of_tasks(tasks)
     results = run(programs, samples, device=device, typed_only=True)
     found: list[dict[int, list[Term]]] = [{} for _ in tasks]
     for terms, own in zip(found, rows, strict=True):

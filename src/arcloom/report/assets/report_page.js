@@ -1,0 +1,4 @@
+/* The page of `arcloom report`, which has all its data. */
+"use strict";
+
+show();

@@ -1,0 +1,44 @@
+"""Ctrl-C before a command begins: it ends at once, without a traceback."""
+
+import subprocess
+import sys
+
+import pytest
+
+AT_IMPORT = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+sys.argv[1:] = ["dsl", "rot90"]
+from arcloom.__main__ import main
+{before}
+main()
+"""
+
+
+def interrupted(module: str, before: str = "") -> subprocess.CompletedProcess[str]:
+    """A command that gets SIGINT when it imports a module."""
+    code = AT_IMPORT.format(module=module, before=before)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("module", ["arcloom.cli", "typer", "arcloom.dsl", "sqlite3"])
+def test_while_modules_are_imported(module: str) -> None:
+    ended = interrupted(module)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
+def test_a_background_job_of_a_shell_goes_on() -> None:
+    ended = interrupted("typer", "signal.signal(signal.SIGINT, signal.SIG_IGN)")
+    assert ended.returncode == 0 and "rot90" in ended.stdout
+
+
+def test_in_a_command_it_is_reported() -> None:
+    replaced = "language.explain = lambda name: os.kill(os.getpid(), signal.SIGINT)"
+    ended = interrupted("", f"from arcloom.cli import language\n{replaced}")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "arcloom: stopped\n")
