@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arcloom.engine.compare import SCALAR, SMALL, as_set, compare, equal, order_of, sort_words, unique_words
+from arcloom.engine.compare import SCALAR, SMALL, compare, equal, order_of, sort_words, unique_words
 from arcloom.engine.words import BITS, BUDGET, MASK, container, length, row_function, start
 
 
@@ -236,8 +236,6 @@ def made_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
         return container(at, count)
     if heap[type] == SCALAR:
         return made_words(heap, cells, at, count)
-    if count <= SMALL:
-        return listed(at, as_set(heap, cells, type, at, count))
     return listed(at, _united_value_runs(heap, cells, type, at, count))
 
 
