@@ -6,9 +6,10 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCK := requirements-dev.lock
 MINUTES ?= 10
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/arcloom/__init__.py)
 BUILD := $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-.PHONY: solve test quick images nightly lock wheel wheel-pure clean
+.PHONY: solve test quick docs coverage release images nightly lock wheel wheel-pure clean
 .SECONDARY:
 
 solve: $(INSTALLED)
@@ -28,12 +29,32 @@ quick: $(INSTALLED)-dev
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses auto tests/dsl tests/tasks tests/program/test_parse.py tests/program/test_print.py tests/program/test_term.py tests/test_layers.py tests/test_check.py
 
+# The site of the documentation, in build/site. Warnings, such as links that lead nowhere, are errors.
+docs: $(INSTALLED)-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# The share of lines that the tests run. Compiled code does not count: kernels are tested, but Python does not run them.
+coverage: $(INSTALLED)-dev
+	$(BIN)/pytest --numprocesses auto --dist worksteal --cov arcloom --cov-report term:skip-covered
+
+# Builds what is published, in dist, if the version of src/arcloom/__init__.py is new and in the changelog.
+release: $(INSTALLED)-build
+	@grep -q '^## \[$(VERSION)\]' CHANGELOG.md || { echo 'CHANGELOG.md has no section [$(VERSION)]'; exit 1; }
+	@! git rev-parse --quiet --verify refs/tags/v$(VERSION) || { echo 'v$(VERSION) is released: change __version__'; exit 1; }
+	@test -z "$$(git status --porcelain)" || { echo 'there are changes that are not committed'; exit 1; }
+	rm -rf dist
+	ARCLOOM_WHEEL=pure $(BUILD)
+	$(BIN)/python -m hatchling build --target sdist
+	@echo 'Now: make test, git tag v$(VERSION), git push --tags, and upload dist/*.'
+
 # The images of the README and docs, from a new search of three minutes. Needs Chromium and its driver.
 images: $(INSTALLED)-dev
 	$(BIN)/python docs/images/make.py
 
-# Known vulnerabilities of the packages in the lock file, and all fuzzers, MINUTES each. The audit needs the internet.
+# Known vulnerabilities of the packages in the lock file, the tests with Hypothesis's own number of examples, and all
+# fuzzers, MINUTES each. The audit needs the internet.
 nightly: $(INSTALLED)-dev $(INSTALLED)-audit
+	HYPOTHESIS_PROFILE=nightly $(MAKE) coverage
 	$(BIN)/pip-audit --require-hashes --disable-pip --requirement $(LOCK)
 	for name in texts typed tasks libraries caches signals; do \
 		$(BIN)/python fuzz/$$name.py --minutes $(MINUTES) --seed $$(date +%j) || exit 1; done

@@ -20,20 +20,25 @@ import arcloom
 from arcloom.bench.machine import conditions
 from arcloom.cluster.solve import Solved, solve
 from arcloom.engine.devices.cpu import borrowed
+from arcloom.engine.work import limit_threads
 from arcloom.enumerate.explorer import Explorer
 from arcloom.enumerate.givens import ENOUGH, PRICE, givens
 from arcloom.enumerate.operations import operations
+from arcloom.induce.learn import Tally
 from arcloom.search.loop.evolve import Evolution
+from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
 from arcloom.search.setup import Setup
 from arcloom.search.sources.enumeration import TRIES
+from arcloom.search.sources.induction import FIRST, Induction
+from arcloom.search.sources.object_rules import ObjectRules
 from arcloom.store import Store, runs
 from arcloom.tasks.packed import pack
 from arcloom.tasks.task import Dataset
 
 WARM_UP, REPEATS = 2, 5
 EVERY = 10
-"""One training task in EVERY is enumerated."""
+"""One training task in EVERY is enumerated, and rules are learnt for it."""
 
 QUOTED = {
     "one_task_32_candidates_seconds": "4.35 by the peer's own figures, 1.7 to 2.8 measured on 2 cores",
@@ -171,6 +176,8 @@ def speed() -> dict[str, object]:
             },
         },
         "enumeration": enumeration(dataset),
+        "induction": learning(dataset, Induction()),
+        "objects": learning(dataset, ObjectRules()),
         "quoted": QUOTED,
     }
 
@@ -205,6 +212,27 @@ def enumeration(dataset: Dataset) -> dict[str, object]:
     }
 
 
+def learning(dataset: Dataset, source: Induction | ObjectRules) -> dict[str, object]:
+    """The speed of a source that learns rules, on one core: from the task to candidates. The first pass builds batts,
+    the second one is measured. A rule is a set of features that was tried on all demonstrations of a task.
+    """
+    limit_threads(1)
+    requests = [Request([TaskState(task.without_answers())], FIRST) for task in dataset.tasks[::EVERY]]
+    for request in requests:
+        list(source.propose(request))
+    rules, features, start = Tally.rules, Tally.features, time.process_time()
+    candidates = sum(len(list(source.propose(request))) for request in requests)
+    seconds = time.process_time() - start
+    limit_threads(None)
+    return {
+        "tasks": len(requests),
+        "core_seconds": round(seconds, 3),
+        "candidates": candidates,
+        "rules_per_core_second": round((Tally.rules - rules) / seconds),
+        "features_per_core_second": round((Tally.features - features) / seconds),
+    }
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -215,7 +243,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int)
     parser.add_argument("--hide-own", action="store_true", help="hide from each task the library program of its name")
     parser.add_argument("--scaling", type=int, nargs="+", metavar="N", help="compare these numbers of workers")
-    parser.add_argument("--speed", action="store_true", help="measure the speed of generations and of enumeration")
+    parser.add_argument("--speed", action="store_true", help="measure generations, enumeration and learning rules")
     given = parser.parse_args()
     options = {"generations": given.generations, "seed": given.seed, "hide_own": given.hide_own}
     if given.speed:

@@ -1,10 +1,12 @@
-"""What all tests share: how many examples Hypothesis tries. In CI it tries the same ones every time.
+"""Fixtures and settings of all tests.
 
-What a test records as the property "told" is printed after the tests.
+Hypothesis tries 16 examples per test, in CI the same ones every time, and 100 in ``make nightly``. The texts that a
+test records as the property "told" are printed after the tests.
 """
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,11 +16,15 @@ from hypothesis import HealthCheck, settings
 from arcloom.engine import devices
 from arcloom.engine.devices import auto
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a background job of a shell; tests send SIGINT
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 settings.register_profile(
     "here", deadline=None, max_examples=16, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.register_profile("ci", parent=settings.get_profile("here"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.register_profile("nightly", parent=settings.get_profile("here"), max_examples=100)  # Hypothesis's default
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "here"))
 
 
 CHROMIUM_FLAGS = (

@@ -23,6 +23,7 @@ from arcloom.engine.plan import kernel_of
 from arcloom.engine.results import RowFailure
 from arcloom.engine.warm import all_kernels
 from arcloom.program.parse import parse
+from schemas import documented
 
 GRIDS: list[list[list[int]]] = [[[1, 2], [3, 4]], [[0, 5, 0]], [[7], [0]]]
 TASKS = {
@@ -282,6 +283,6 @@ def test_a_missing_folder_is_a_bench_error(tmp_path: Path) -> None:
 
 def test_warm_says_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LIBRARY, "missing", lambda names: [])
-    told = json.loads(arc("warm", "--json").stdout)
+    told = documented("warm", arc("warm", "--json").stdout)
     assert (told["compiled"], told["kernels"], told["cache"]) == (0, len(all_kernels()), str(cache_folder()))
     assert arc("warm").stdout.startswith(f"compiled 0 of {len(all_kernels())} kernels into {cache_folder()}")

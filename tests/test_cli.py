@@ -20,6 +20,7 @@ from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.engine.devices import DEFAULT_DEVICE, DEVICES
 from arcloom.engine.run import run
 from arcloom.tasks.load import bundled
+from schemas import documented
 
 COMMANDS = ("check", "solve", "differs", "conform", "dsl", "show", "library", "kaggle-kit")
 TASKS = {
@@ -154,7 +155,7 @@ def test_check_names_programs_without_a_task() -> None:
 def test_check_as_json() -> None:
     result = checked(RIGHT + FAILING + "def other(I):\n    return I\n", "--json", "--device", "cpu")
     assert (result.exit_code, result.stderr) == (1, "")
-    report = json.loads(result.stdout)
+    report = documented("check", result.stdout)
     seconds, phases = report.pop("seconds"), report.pop("phases")
     assert isinstance(seconds, float) and phases.keys() == {"trace", "merge", "encode", "compile", "run"}
     assert report == {
@@ -256,7 +257,7 @@ def test_conform_shows_what_is_bad() -> None:
 def test_conform_as_json() -> None:
     result = conformed(GOOD, BAD, GOOD | {"program": "O = rot90(a)"}, options=("--json", "--device", "cpu"))
     assert result.exit_code == 1
-    report = json.loads(result.stdout)
+    report = documented("conform", result.stdout)
     assert isinstance(report.pop("seconds"), float)
     bad, untyped = report.pop("bad")
     assert report == {
@@ -279,7 +280,7 @@ def test_dsl_lists_everything() -> None:
 
 
 def test_dsl_lists_everything_as_json() -> None:
-    report = json.loads(arc("dsl", "--json").stdout)
+    report = documented("dsl", arc("dsl", "--json").stdout)
     assert [entry["name"] for family in report["families"] for entry in family["primitives"]] == sorted(
         PRIMITIVES, key=lambda name: [family["family"] for family in report["families"]].index(PRIMITIVES[name].family)
     )
@@ -297,10 +298,10 @@ def test_dsl_explains_a_primitive(name: str) -> None:
 
 
 def test_dsl_explains_as_json() -> None:
-    entry = json.loads(arc("dsl", "f_ofcolor", "--json").stdout)
+    entry = documented("dsl", arc("dsl", "f_ofcolor", "--json").stdout)
     assert (entry["name"], entry["family"]) == ("ofcolor", "paint")
     assert "f_ofcolor" in entry["spellings"]
-    assert json.loads(arc("dsl", "UP", "--json").stdout) == {"name": "UP", "value": [-1, 0]}
+    assert documented("dsl", arc("dsl", "UP", "--json").stdout) == {"name": "UP", "value": [-1, 0]}
 
 
 def test_dsl_explains_a_constant() -> None:
@@ -308,7 +309,7 @@ def test_dsl_explains_a_constant() -> None:
 
 
 def test_dsl_is_searched_by_name_word_and_type() -> None:
-    found = json.loads(arc("dsl", "mirror", "--json").stdout)["found"]
+    found = documented("dsl", arc("dsl", "mirror", "--json").stdout)["found"]
     assert [entry["name"] for entry in found[:4]] == ["hmirror", "vmirror", "dmirror", "cmirror"]
     assert "vmirror(piece: grid or patch) -> grid or patch" in arc("dsl", "mirror").stdout
     by_words = json.loads(arc("dsl", "frequent", "colour", "--json").stdout)["found"]

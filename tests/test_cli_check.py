@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arcloom.cli import app
+from schemas import documented
 
 TASKS = {
     "mirror": {
@@ -71,7 +72,7 @@ def test_verbose_lists_all_samples() -> None:
         "mirror right train[1]",
         "mirror right test[0] the right output is not known",
     ]
-    [found] = json.loads(arc("check", "right.py", "--data", "tasks.json", "-v", "--json").stdout)["results"]
+    [found] = documented("check", arc("check", "right.py", "--data", "tasks.json", "-v", "--json").stdout)["results"]
     assert found["samples"][2] == {
         "sample": "test[0]",
         "verdict": "right",

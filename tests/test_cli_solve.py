@@ -17,6 +17,7 @@ from arcloom.cli import solve as solving
 from arcloom.cli.live import Hidden
 from arcloom.cluster.coordinator import Coordinator, Progress
 from cluster.small import setup
+from schemas import documented
 
 MIRROR = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]], "output": [[4, 3]]}]}
 ANSWER = [[9, 8, 7], [1, 6, 2], [3, 5, 4], [8, 1, 9]]
@@ -33,8 +34,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def arc(*args: str) -> Result:
-    return CliRunner().invoke(app, args, env={"COLUMNS": "120"})
+def arc(*args: str, columns: int = 120) -> Result:
+    return CliRunner().invoke(app, args, env={"COLUMNS": str(columns)})
 
 
 def solved(*options: str) -> Result:
@@ -44,7 +45,7 @@ def solved(*options: str) -> Result:
 def report(*options: str) -> dict[str, Any]:
     result = solved("--json", *options)
     assert result.exit_code == 0, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
+    found: dict[str, Any] = documented("solve", result.stdout)
     return found
 
 
@@ -92,7 +93,7 @@ def test_profile_and_trace() -> None:
 def test_the_parts_of_a_profile_add_up() -> None:
     result = arc("profile", "--data", "tasks.json", "--generations", "2", "--workers", "2", "--json")
     assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    found = documented("profile", result.stdout)
     parts = {part["section"]: part["seconds"] for part in found["profile"]}
     assert set(SECTIONS) <= parts.keys()
     assert sum(parts.values()) == pytest.approx(found["profile_seconds"], rel=1e-3)
@@ -195,7 +196,7 @@ def test_differs_are_listed(folder: Path) -> None:
     assert "differ_cells    C, O     How many of the cells are right." in text and "mine" not in text
     source = arc("differs", "--source").stdout
     assert "# How many of the cells are right.\ndef differ_cells(C, O):" in source
-    listed = json.loads(arc("differs", "mine.txt", "--json").stdout)["differs"]
+    listed = documented("differs", arc("differs", "mine.txt", "--json").stdout)["differs"]
     assert "height(O)" in listed["differ_mine"] and "differ_cells" in listed
 
 
@@ -213,13 +214,16 @@ def test_the_summary_names_solved_tasks_their_origins_and_the_next_command() -> 
     assert row.split()[0] in {"library", "enumeration", "repair", "induction", "merge"}
     assert "wrote here/submission.json and here/library.sqlite" in lines
     assert "arcloom report here" in lines and "arcloom trace --run here mirror" in lines
-    assert "arcloom solve --data tasks.json --budget 600s --workers 1 --seed 3 --out here --resume" in lines
+    assert "arcloom solve --data tasks.json --budget 10m --workers 1 --seed 3 --out here --resume" in lines
 
 
 def test_the_next_commands_can_be_run() -> None:
-    text = solved("--out", "here").stdout.partition("next:")[2]
+    """Each is one line, also in a narrow terminal, so that it can be copied."""
+    options = ("--data", "tasks.json", "--generations", "2", "--workers", "1", "--out", "here")
+    text = arc("solve", *options, columns=50).stdout.partition("next:")[2]
+    assert max(map(len, text.splitlines())) > 50
     for command in text.strip().splitlines():
-        _, *args = command.replace("--budget 600s", "--generations 2").split()
+        _, *args = command.replace("--budget 10m", "--generations 2").split()
         assert arc(*args).exit_code == 0
 
 

@@ -1,6 +1,5 @@
 """The command ``arcloom devices``."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import Description
 from arcloom.engine.selftest import Difference, SelfTest
 from arcloom.engine.warm import all_kernels
+from schemas import documented
 
 GOOD = SelfTest(440, 233, [], [], ["EMPTY"])
 GPU = Description("Some GPU", (7, 5), 40, 1 << 34)
@@ -64,7 +64,7 @@ def test_calibration_is_measured_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setenv(folders.CACHE_VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(survey, "selftest", lambda device: GOOD)
     monkeypatch.setattr(survey, "calibrate", lambda device, work: [speed(BATT, 5.0)])
-    found = json.loads(CliRunner().invoke(app, ["devices", "--calibrate", "--json"]).stdout)
+    found = documented("devices", CliRunner().invoke(app, ["devices", "--calibrate", "--json"]).stdout)
     assert found["passed"] and found["devices"][0]["name"] == "cpu" and found["missing"] == "the driver is missing"
     (measured,) = found["calibration"]
     assert measured["gpu"] is None and calibration.kept() == [Calibration(**measured)]

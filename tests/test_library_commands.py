@@ -12,6 +12,7 @@ from arcloom.cli import app
 from arcloom.program.parse import parse, parse_file
 from arcloom.search.scores import scores_on
 from arcloom.store import Delta, Descent, ProgramText, Store, TaskKey, default_path, runs
+from schemas import documented
 
 SOLVERS = """
 def solve_mirror(I):
@@ -44,7 +45,7 @@ def library(*args: str) -> Result:
 
 
 def listed(*args: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(library("list", "--json", *args).stdout)["listed"]
+    found: list[dict[str, Any]] = documented("library list", library("list", "--json", *args).stdout)["listed"]
     return found
 
 
@@ -71,7 +72,8 @@ def test_import_tells_what_became_of_the_programs() -> None:
 
 
 def test_import_as_json() -> None:
-    told = json.loads(library("import", "solvers.py", "--data", "tasks.json", "--json", "--library", "l").stdout)
+    printed = library("import", "solvers.py", "--data", "tasks.json", "--json", "--library", "l").stdout
+    told = documented("library import", printed)
     [bad] = told.pop("untyped_programs")
     assert told == {"library": "l", "programs": 5, "new": 3, "known": 1, "untyped": 1, "scored": 3}
     assert (bad["program"], bad["line"]) == ("solve_bad", 18)
@@ -135,7 +137,7 @@ def test_show_tells_what_a_program_was_made_from() -> None:
         texts = [ProgramText.of(program) for program in (child, parent)]
         runs.add_deltas(store, run, [Delta(TaskKey("mirror", ""), 1, programs=texts, lineage=[made])])
     assert f"# made from {parent.digest[:10]}: insert\n" in library("show", "solve_mirror").stdout
-    [shown] = json.loads(library("show", "solve_mirror", "--json").stdout)["programs"]
+    [shown] = documented("library show", library("show", "solve_mirror", "--json").stdout)["programs"]
     assert (shown["parents"], shown["text"]) == ([{"digest": parent.digest, "how": "insert"}], str(child))
 
 

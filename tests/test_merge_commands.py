@@ -13,6 +13,7 @@ from arcloom.cluster.solve import Shard, solve
 from arcloom.search.setup import Setup
 from arcloom.store import Store, runs
 from arcloom.tasks.task import Dataset
+from schemas import documented
 from search.small import MIRROR, PAINT, RIDDLE, task
 
 TURN = task("again", ((((1, 2), (3, 4)), ((4, 3), (2, 1))),), ((((5, 6),), ((6, 5),)),))
@@ -96,7 +97,7 @@ def test_library_merge_says_what_it_did(folder: Path, tmp_path: Path) -> None:
     row = [str(part), str(count), str(count), "1", "0", "0"]
     assert [line.split() for line in result.stdout.splitlines()][1] == row
     assert result.stdout.splitlines()[-1] == f"{count} programs and 1 run in {into}"
-    told = json.loads(arc("library", "merge", part, whole, "--into", into, "--json").stdout)
+    told = documented("library merge", arc("library", "merge", part, whole, "--into", into, "--json").stdout)
     assert (told["library"], told["runs"]) == (str(into), 1)
     assert [(one["path"], one["runs"], one["joined"], one["apart"]) for one in told["merged"]] == [
         (str(part), 1, 1, 0),
@@ -110,7 +111,7 @@ def test_submission_merge_says_what_it_did(folder: Path, tmp_path: Path) -> None
     parts = [folder / f"part{number}" / "submission.json" for number in (1, 2)]
     into = tmp_path / "s.json"
     assert arc("submission", "merge", *parts, "--into", into).stdout == f"wrote 3 tasks of 2 files to {into}\n"
-    told = json.loads(arc("submission", "merge", *parts, "--into", into, "--json").stdout)
+    told = documented("submission merge", arc("submission", "merge", *parts, "--into", into, "--json").stdout)
     assert told == {"submission": str(into), "files": list(map(str, parts)), "tasks": 3}
 
 

@@ -75,11 +75,11 @@ def test_a_program_that_needs_much_room_does_not_divide_the_others(monkeypatch: 
         return done, why
 
     monkeypatch.setattr(work.Worker, "_run", noting)
-    wide = "def wide(I):\n    x1 = asindices(I)\n    x2 = size(product(x1, x1))\n    return canvas(divide(x2, 700), UNITY)\n"
+    wide = "def wide(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return canvas(size(initset(x2)), UNITY)\n"
     turned = [f"def turned{k}(I):\n    return {name}(I)\n" for k, name in enumerate(("rot90", "rot180", "rot270"))]
     samples: list[dict[str, Any]] = [{"I": ((k,) * 10,) * 7} for k in range(32)]
     results = Batt.build([parse_one(text) for text in (wide, *turned)]).run(samples, threads=1)
-    assert [results.output(0, k) for k in range(32)] == [((7,),)] * 32
+    assert [results.output(0, k) for k in range(32)] == [((1,),)] * 32
     assert [results.output(2, k) for k in range(32)] == [sample["I"] for sample in samples]
     assert sorted(tiles) == [((0,), 1)] * 32 + [((1, 2, 3), work.SAMPLES)] * 2
 

@@ -5,7 +5,8 @@ import pytest
 
 from arcloom import run
 from arcloom.induce.actions import actions
-from arcloom.induce.objects import DISAPPEARS, Fate, object_rules, outcome_of
+from arcloom.induce.fates import DISAPPEARS, Fate
+from arcloom.induce.objects import object_rules, outcome_of
 from arcloom.induce.scenes import PARTS, SEGMENTATIONS, Scenes, measures_of, segments
 from arcloom.program.build import INPUT, INPUTS, call, literal
 from arcloom.program.evaluate import ProgramFailure

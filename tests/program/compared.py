@@ -6,6 +6,7 @@ been made to iterate in sorted order, and lists and iterators to be tuples.
 
 import ast
 import builtins
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -83,16 +84,31 @@ class ChangingSet(set[Any]):
     def __iter__(self) -> Iterator[Any]:
         return iter(ordered(frozenset(set.__iter__(self))))
 
+    def __or__(self, other: Any) -> Any:
+        return ChangingSet(set.__or__(self, other))
+
+    def __and__(self, other: Any) -> Any:
+        return ChangingSet(set.__and__(self, other))
+
+    def __sub__(self, other: Any) -> Any:
+        return ChangingSet(set.__sub__(self, other))
+
+
+_CHANGING = re.compile(
+    r"\.(append|add|extend|update|sort|reverse|insert|pop|remove|discard|setdefault)\(|\] ?[-+*]?= |\], \w+\[|\.copy\("
+)
+"""Texts in which lists or sets are changed."""
+
 
 def by_python(text: str, name: str, grid: Any) -> Any:
     """What Python makes of a text's function for a grid."""
-    changing = any(f".{method}(" in text for method in ("append", "add", "extend", "update"))
+    changing = _CHANGING.search(text) is not None
     space: dict[str, Any] = {**CONSTANTS, **{name: _function(made) for name, made in PRIMITIVES.items()}}
     space |= {kind: _as_tuple(kind) for kind in ("range", "enumerate", "zip", "map", "filter", "reversed", "sorted")}
     space |= dict.fromkeys(("frozenset", "set"), lambda values=(): SortedSet(values)) | {"list": tuple}
     space |= dict.fromkeys(("Grid", "Object"), object)
     if changing:
-        space |= {"list": list, "set": ChangingSet}
+        space |= {"list": list, "set": ChangingSet, "sorted": sorted}
     tree = ast.parse(text) if changing else ast.fix_missing_locations(_Displays().visit(ast.parse(text)))
     exec(compile(tree, "<test>", "exec"), space)
     try:

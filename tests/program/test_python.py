@@ -5,11 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcloom.dsl.values import Reason
-from arcloom.program.parse import ParseError, parse, parse_one
+from arcloom.program.parse import ParseError, parse, parse_one, read
 from arcloom.program.print import to_text
+from arcloom.program.term import Program
 from arcloom.program.trace import TraceError, trace
 from program.compared import GRIDS, assert_like_python, assert_like_reference, by_reference, is_typed
 from program.generated import program as generated
+from program.mixed import programs as mixed
 from program.programs import programs
 
 EXPRESSIONS = """
@@ -454,3 +456,33 @@ def test_a_program_that_calls_itself_is_told_so() -> None:
 )
 def test_lists_that_change_can_be_copied_and_returned(body: str) -> None:
     assert_like_python(f"def solve(I):\n    {body}\n")
+
+
+REFUSED_MIXED = {
+    "for j, v in enumerate(row):": "another name or loop holds it",
+    '"ul"': "a string",
+    '"horizontal"': "a string",
+    "isinstance": "isinstance",
+    's = ""': "a string",
+    "try:": "try",
+    "while": "a while loop",
+    "yield": "yield",
+}
+"""Programs of ``program.mixed`` that cannot be lowered: a part of each, and of the message."""
+
+
+@pytest.mark.parametrize("text", mixed(), ids=str)
+def test_programs_of_language_models_mean_what_python_makes_of_them(text: str) -> None:
+    try:
+        program = assert_like_python(text)
+    except ParseError as error:
+        assert any(part in text and message in str(error) for part, message in REFUSED_MIXED.items()), error
+    else:
+        if is_typed(program):
+            assert_like_reference([program])
+
+
+def test_most_programs_of_language_models_are_read_and_typed() -> None:
+    found = [read(text)[-1] for text in mixed()]
+    typed = [program for program in found if isinstance(program, Program) and is_typed(program)]
+    assert len(typed) >= 0.85 * len(found)

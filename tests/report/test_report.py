@@ -1,6 +1,5 @@
 """Reports: what is read from the store of a run, and what the command prints."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from arcloom.store import Session, Store, runs
 from arcloom.store.lock import locked
 from arcloom.store.merge import merge
 from arcloom.tasks import load
+from schemas import documented
 
 from .runs import EVIL, MIRROR, ONE, STATISTICS, TWO, begun, deltas, stored
 
@@ -167,7 +167,7 @@ def test_the_command(folder: Path) -> None:
     chosen = arc("report", str(folder / "library.sqlite"), "--html", str(folder / "other.html"), "--programs", "0")
     assert chosen.exit_code == 0
     assert (folder / "other.html").stat().st_size < (folder / "report.html").stat().st_size
-    figures = json.loads(arc("report", str(folder), "--json").stdout)
+    figures = documented("report", arc("report", str(folder), "--json").stdout)
     assert figures["figures"]["solved"] == 1
 
 
@@ -175,7 +175,7 @@ def test_a_trace_of_a_run(folder: Path) -> None:
     result = arc("trace", "--run", str(folder), "mirror")
     assert result.exit_code == 0
     assert "2 of 2 known outputs are right" in result.stdout
-    found = json.loads(arc("trace", "--run", str(folder), "open", "--json").stdout)
+    found = documented("trace", arc("trace", "--run", str(folder), "open", "--json").stdout)
     assert [trace["wrong"] for trace in found["traces"]] == [[0, 1]]
 
 

@@ -32,6 +32,7 @@ from arcloom.report.terminal import TraceView
 from arcloom.report.trace import Request, trace_program, trace_programs
 from arcloom.tasks import Pair, Task
 from arcloom.tasks.samples import samples_of
+from schemas import documented
 
 ONE, TWO = ((0, 1), (0, 0)), ((2, 0, 0), (0, 0, 3))
 TASK = Task("small", (Pair(ONE, ((1, 0), (0, 0))), Pair(TWO, TWO)), (Pair(TWO),))
@@ -170,7 +171,7 @@ def test_the_command(file: str) -> None:
     assert "x5 = subgrid(x4, I)" in result.stdout
     chosen = arc("trace", file, "small", "--data", "small.json", "--name", "same", "--sample", "train[1]", "--json")
     assert chosen.exit_code == 1
-    data = json.loads(chosen.stdout)
+    data = documented("trace", chosen.stdout)
     [traced] = data["traces"]
     assert (data["task"], traced["name"], traced["wrong"]) == ("small", "same", [0])
     page = arc("trace", file, "small", "--data", "small.json", "--html", "trace.html")

@@ -1,6 +1,7 @@
 """The studio: what it answers, and to whom."""
 
 import socket
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,15 @@ def test_other_machines_need_the_token(client: Client) -> None:
     assert client.ask("/api/run", Cookie=f"arcloom_token={token}")[0] == 200
     assert client.ask("/api/run", Cookie="arcloom_token=guess")[0] == 403
     assert client.server.address.endswith(f"/?token={token}")
+
+
+def test_a_connection_that_is_reset_prints_nothing(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_connection(("127.0.0.1", client.port)) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close() sends a reset
+        connection.sendall(b"GET / HTTP/1.1\r\n")
+    assert client.ask("/")[0] == 200
+    client.server.shutdown()
+    assert capsys.readouterr().err == ""
 
 
 def test_loopback_addresses() -> None:

@@ -83,7 +83,7 @@ def _serve(requests: "Requests", settings: "Settings", workers: int, host: str, 
 
 
 def _opened(file: Path) -> BinaryIO:
-    """The requests. They are never closed: the thread that reads them may wait for more when the command is stopped."""
+    """The requests. The thread that reads them closes them: it may wait for more when the command is stopped."""
     return os.fdopen(os.dup(0), "rb") if file == STDIN else file.open("rb")
 
 
@@ -118,8 +118,9 @@ def _given(request: "Request") -> Any:
 def _read(stream: BinaryIO, requests: "Requests", feed: "Feed", problems: list[BaseException]) -> None:
     """Give all requests of a stream to a feed."""
     try:
-        for index, line in enumerate(_lines(stream)):
-            feed.put(requests.read(index, line))
+        with stream:
+            for index, line in enumerate(_lines(stream)):
+                feed.put(requests.read(index, line))
     except Exception as error:
         problems.append(error)
     finally:

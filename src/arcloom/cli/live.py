@@ -19,7 +19,7 @@ from arcloom.cluster.coordinator import SUBMISSION, Progress
 from arcloom.cluster.solve import Stopper
 from arcloom.engine.compile.progress import Progress as Compiling
 from arcloom.engine.compile.progress import Report
-from arcloom.tasks.terminal import ThumbnailsView
+from arcloom.tasks.terminal import THUMBNAIL, ThumbnailsView
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -30,6 +30,12 @@ STARTING = "starting workers"
 
 LOW, NARROW = 20, 60
 """A terminal with fewer lines or columns gets only the first lines of the view."""
+
+FIRST_LINES = 4
+"""Number of lines of the view above the sources."""
+
+ROOMY = 32
+"""A terminal with at least this number of lines gets empty lines between the parts of the view."""
 
 INTERVALS = ((120.0, 15.0), (float("inf"), 60.0))
 """Seconds between two lines of a log: the second number until the first number of seconds has passed."""
@@ -129,9 +135,9 @@ class View:
             yield Text(f"{clock(time.monotonic() - self._began)}  {self.phase}")
             return
         yield self._time(progress, options.max_width)
-        yield from map(Text, counts(progress, self._data))
+        yield from counts(progress, self._data)
         if options.max_width >= NARROW and console.height >= LOW:
-            yield from _details(progress)
+            yield from _details(progress, console)
 
     def _time(self, progress: Progress, width: int) -> RenderableType:
         """The time left and a bar, or the time since the start if there is no budget."""
@@ -140,18 +146,22 @@ class View:
             return Text(f"{clock(progress.seconds + since)} since the start", style="bold")
         left, total = max(progress.left - since, 0.0), progress.left + progress.seconds
         shown = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=total, completed=total - left, width=max(width - 16, 4))
+        bar = ProgressBar(
+            total=total, completed=total - left, width=max(width - 16, 4), complete_style="cyan", finished_style="cyan"
+        )
         shown.add_row(Text(f"{clock(left)} left", style="bold"), bar)
         return shown
 
 
-def counts(progress: Progress, data: str) -> Iterator[str]:
-    """The tasks solved so far, and the rates, in two sentences."""
-    yield (
-        f"{progress.solved:,} of {count(progress.tasks, 'task')} of {data} solved on demonstrations, "
-        f"{progress.settled:,} of them settled (several programs agree)"
+def counts(progress: Progress, data: str) -> Iterator[Text]:
+    """The tasks solved so far, and the speed, in two lines."""
+    solved = Text(f"{progress.solved:,} of {count(progress.tasks, 'task')}", style="bold green")
+    yield solved.append(
+        f" solved on demonstrations, {progress.settled:,} settled (several programs agree)", style="not bold default"
     )
-    yield f"generation {progress.generation:,}, {rates(progress)}" if progress.sources else STARTING
+    speed = f"generation {progress.generation:,}, {rates(progress)}" if progress.sources else STARTING
+    yield Text(f"{data}: {speed}")
+    yield Text(f"Ctrl-C ends the search; {SUBMISSION} is written all the same", style="dim")
 
 
 def rates(progress: Progress) -> str:
@@ -167,20 +177,29 @@ def line(progress: Progress) -> str:
     return f"{left}: {solved}, generation {progress.generation:,}, {rates(progress)}"
 
 
-def _details(progress: Progress) -> Iterator[RenderableType]:
-    shown = table("source", "candidates/s", "expressions/s", "tasks solved")
+def _details(progress: Progress, console: Console) -> Iterator[RenderableType]:
+    """The sources, and the latest solutions if there is room for them."""
+    space = [""] if console.height >= ROOMY else []
+    shown = _sources(progress)
+    if shown.row_count:
+        yield Group(*space, shown)
+    thumbnails = THUMBNAIL if console.no_color or console.color_system is None else THUMBNAIL // 2
+    left = console.height - FIRST_LINES - len(shown.rows) - 1 - 2 * len(space)
+    if progress.latest and left >= 1 + thumbnails + 2:
+        newest = [(solution.task, solution.origin, solution.grid) for solution in reversed(progress.latest)]
+        title = Text("latest solutions (output for the first test input)", style="dim")
+        yield Group(*space, title, ThumbnailsView(newest))
+
+
+def _sources(progress: Progress) -> Table:
+    shown = table("source", "tasks solved", "candidates/s", "expressions/s")
     for column in shown.columns[1:]:
         column.justify = "right"
     for name in sorted({*progress.sources, *progress.found}, key=lambda name: -progress.found.get(name, 0)):
         candidates, expressions = progress.sources.get(name, 0), progress.expressions.get(name, 0)
         rate = f"{progress.rate(expressions):,.0f}" if expressions else ""
-        shown.add_row(name, f"{progress.rate(candidates):,.0f}", rate, f"{progress.found.get(name, 0):,}")
-    if shown.row_count:
-        yield shown
-    if progress.latest:
-        newest = [(solution.task, solution.origin, solution.grid) for solution in reversed(progress.latest)]
-        yield Group(Text("latest solutions (output for the first test input)", style="dim"), ThumbnailsView(newest))
-    yield Text(f"Ctrl-C ends the search; {SUBMISSION} is written all the same", style="dim")
+        shown.add_row(name, f"{progress.found.get(name, 0):,}", f"{progress.rate(candidates):,.0f}", rate)
+    return shown
 
 
 def clock(seconds: float) -> str:

@@ -32,7 +32,7 @@ def show(content: RenderableType | dict[str, Any]) -> None:
         typer.echo(json.dumps(content))
     else:
         width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
-        Console(width=width, markup=False, highlight=False, emoji=False).print(content)
+        Console(width=width, markup=False, highlight=False, emoji=False).print(content, crop=False)
 
 
 def conform_json(report: conform.Report) -> dict[str, Any]:

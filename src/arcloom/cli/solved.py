@@ -50,8 +50,8 @@ def _lines(found: Solved) -> Iterator[RenderableType]:
     if found.stopped:
         yield "stopped early"
     yield from (f"problem: {_short(problem)}" for problem in found.problems)
-    yield _tried(found)
     yield from _results(found)
+    yield _tried(found)
     if found.options.out is not None:
         yield f"wrote {found.options.out / SUBMISSION} and {found.options.out / STORE}"
         yield from _next_commands(found, found.options.out)
@@ -75,13 +75,13 @@ def _results(found: Solved) -> Iterator[RenderableType]:
     """The solved tasks: by their test outputs where these are known, else by their demonstrations."""
     progress, score, data = found.progress, found.score, found.dataset.name
     fit = [task.id for task in found.dataset if found.votes.get(task.id)]
-    yield f"{len(fit):,} of {count(progress.tasks, 'task')} solved on their demonstrations; {_certainty(found)}"
-    if score.known:
-        of = f"{score.known:,} tasks of {data} with known answers"
-        yield f"solved {len(score.solved):,} of {of}; points for single tests: {score.points:.1f}"
     solved = score.solved if score.known else fit
+    if score.known:
+        known = f"{score.known:,} tasks of {data} with known answers"
+        yield Text(f"solved {len(solved):,} of {known}; points for single tests: {score.points:.1f}", style="bold")
     if solved:
         yield from _by_origin(found, solved)
+    yield f"{len(fit):,} of {count(progress.tasks, 'task')} solved on their demonstrations; {_certainty(found)}"
 
 
 def _by_origin(found: Solved, solved: Sequence[str]) -> Iterator[RenderableType]:
@@ -102,13 +102,15 @@ def _by_origin(found: Solved, solved: Sequence[str]) -> Iterator[RenderableType]
 
 def _next_commands(found: Solved, out: Path) -> Iterator[RenderableType]:
     with_program = next((task.id for task in found.dataset if found.votes.get(task.id)), None)
-    yield Text("next:", style="bold")
     folder = shlex.quote(str(out))
-    yield f"  arcloom report {folder}"
-    if with_program is not None:
-        yield f"  arcloom trace --run {folder} {shlex.quote(with_program)}"
     longer = replace(found.options, seconds=LONGER, generations=None)
-    yield f"  {longer.command(found.dataset.name)} --out {folder} --resume"
+    commands = [f"arcloom report {folder}"]
+    if with_program is not None:
+        commands.append(f"arcloom trace --run {folder} {shlex.quote(with_program)}")
+    commands.append(f"{longer.command(found.dataset.name)} --out {folder} --resume")
+    yield Text("next:", style="bold")
+    for command in commands:
+        yield Text(f"  {command}", no_wrap=True, overflow="ignore")  # a line break would make it useless when copied
 
 
 def _certainty(found: Solved) -> str:

@@ -136,7 +136,7 @@ class Options:
         """The text of the command that searches the same data with these options, apart from the output folder."""
         values = {
             "data": data,
-            "budget": None if self.seconds is None else f"{self.seconds:g}s",
+            "budget": None if self.seconds is None else _time(self.seconds),
             "generations": self.generations,
             "workers": self.workers,
             "shard": self.shard,
@@ -293,6 +293,8 @@ def solve(
     """
     started = time.monotonic() if started is None else started
     chosen = Options(**options)  # type: ignore[arg-type]
+    if chosen.out is not None:
+        chosen = replace(chosen, out=Path(chosen.out))  # which may be a text
     if budget is None and chosen.seconds is None and chosen.generations is None:
         budget = BUDGET
     if budget is not None:
@@ -308,6 +310,14 @@ def _dataset(data: str | Path | Dataset | Task) -> Dataset:
     if isinstance(data, Dataset):
         return data
     return Dataset(data.id, (data,)) if isinstance(data, Task) else load(data)
+
+
+def _time(seconds: float) -> str:
+    """A budget in the largest unit of which it is a whole number."""
+    unit, size = next(
+        (unit, size) for unit, size in (("h", 3600), ("m", 60), ("s", 1)) if seconds % size == 0 or unit == "s"
+    )
+    return f"{seconds / size:g}{unit}"
 
 
 def _answered(path: Path) -> set[str]:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arcloom.dsl.container import elements
-from arcloom.dsl.signature import BOOL, INT, Type
+from arcloom.dsl.signature import BOOL, CELL, INT, PAIR, Type
 from arcloom.dsl.values import Reason, fail
 from arcloom.engine import compare, words
 from arcloom.engine.kernel import kind_of
@@ -154,9 +154,24 @@ class Reader:
     def _container(self, word: int, type: Type, kind: str) -> Any:
         at, count = word >> words.BITS, word & words.MASK
         self._spend(count)
-        parts = type.parts if kind == "box" else (type.element,) * count
-        inner = [self.value(int(self.heap[at + k]), part) for k, part in enumerate(parts)]
+        held = self.heap[at : at + count]
+        if kind != "box" and type.element in (PAIR, CELL):
+            inner = self._places(held)
+        elif kind != "box" and type.element is INT and not (held == words.NONE).any():
+            inner = held.tolist()
+        else:
+            parts = type.parts if kind == "box" else (type.element,) * count
+            inner = [self.value(int(self.heap[at + k]), part) for k, part in enumerate(parts)]
         return frozenset(inner) if kind == "set" else tuple(inner)
+
+    def _places(self, packed: Words) -> list[Any]:
+        """Pairs or cells, all at once: containers of them are what most programs are made of."""
+        rows, columns = ((packed >> words.BITS) & words.MASK) - words.BIAS, (packed & words.MASK) - words.BIAS
+        pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
+        colours = packed >> (2 * words.BITS)
+        coloured = int(np.count_nonzero(colours))
+        self._spend(2 * (len(packed) + coloured))
+        return list(zip((colours - words.BIAS).tolist(), pairs, strict=True)) if coloured else pairs
 
     def grid(self, word: int) -> Cells:
         """A grid as an array."""

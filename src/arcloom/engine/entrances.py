@@ -18,10 +18,17 @@ ENTRANCES = {
     "make_trials": "arcloom.enumerate.compiled.trials",
     "begin_price": "arcloom.enumerate.compiled.trials",
     "end_price": "arcloom.enumerate.compiled.trials",
+    "label_features": "arcloom.induce.compiled.items",
+    "first_of_each": "arcloom.induce.compiled.items",
+    "keep_familiar": "arcloom.induce.compiled.items",
+    "find_rules": "arcloom.induce.compiled.search",
 }
 """The modules of the entrances, by name: they are imported only where they are compiled."""
 
-ON_CPU = ("run_tiles", "explore")
+LEARNING = ("label_features", "first_of_each", "keep_familiar", "find_rules")
+"""The entrances that learn rules."""
+
+ON_CPU = ("run_tiles", "explore", *LEARNING)
 """The entrances that every user needs. Others are compiled where a GPU is used."""
 
 ON_GPU = ("run_threads", "make_trials")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +22,8 @@ class Rows:
 
     def value(self) -> tuple[tuple[int, ...], ...]:
         """The rows as the language has them."""
-        parts = np.split(self.colours, np.cumsum(self.lengths)[:-1]) if len(self.lengths) else []
-        return tuple(tuple(part.tolist()) for part in parts)
+        colours, lengths = self.colours.tolist(), self.lengths.tolist()
+        return tuple(tuple(colours[end - n : end]) for n, end in zip(lengths, accumulate(lengths), strict=True))
 
 
 @dataclass(frozen=True)

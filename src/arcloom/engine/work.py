@@ -154,6 +154,8 @@ class Worker:
         than the memory that it takes here. One with more than MAX_OUTPUT elements fails."""
         output = self.work.batt.traced[p].output
         others = np.flatnonzero(chunk.words[at : at + len(samples)] == tiles.OTHER)
+        if not len(others):
+            return
         column = self.memory.column(member)
         for k in others.tolist():
             try:

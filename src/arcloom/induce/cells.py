@@ -117,13 +117,19 @@ class Cells:
 
     def become(self, outcome: Numbers) -> Values:
         """The cells of tests, given which outcome each has."""
-        result = self.values[0, self.shown :].copy()
-        for k, each in enumerate(self.outcomes):
-            if each.feature is not None:
-                result = np.where(outcome == k, self.values[each.feature, self.shown :], result)
-            elif each.colour is not None:
-                result = np.where(outcome == k, np.int8(each.colour), result)
-        return result
+        return self._becoming[outcome, np.arange(len(outcome))]
+
+    @cached_property
+    def _becoming(self) -> Values:
+        """The cells of tests by each outcome."""
+        tests = self.values[:, self.shown :]
+        return np.array([self._becomes(tests, outcome) for outcome in self.outcomes])
+
+    def _becomes(self, tests: Values, outcome: Outcome) -> Values:
+        if outcome.colour is not None:
+            return np.full_like(tests[0], outcome.colour)
+        found: Values = tests[outcome.feature or 0]
+        return found
 
 
 def labelled(values: Values) -> tuple[Numbers, int]:

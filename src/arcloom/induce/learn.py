@@ -13,36 +13,27 @@ the search is cut short by that.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from arcloom.induce.cells import Numbers, Truths, Values, labelled
+from arcloom.engine.compile.call import entrance
+from arcloom.engine.entrances import LEARNING
+from arcloom.engine.warm import ensure
+from arcloom.induce.cells import Numbers, Truths, Values
+from arcloom.induce.compiled import items as compiled
+from arcloom.induce.compiled import search, trial
 
-Bits = npt.NDArray[np.uint64]
 Chosen = tuple[int, ...]
 
-LARGEST = 4
-"""A rule looks at so many features at most."""
-
-DRAWN, PAIRS = 8192, 512
-"""So many pairs are drawn, of which the hardest are used."""
-
-ROUNDS, FAILURES = 16, 24
-"""After so many sets that were not enough, the search begins again with the pairs that they left together."""
-
-RULES, ENOUGH = 120, 24
-"""So many rules are enough, and so many that hold for all demonstrations left out."""
+DRAWN = 8192
+"""Number of pairs that are drawn, of which the hardest are used."""
 
 WORK = 800
-"""So many sets are looked at."""
+"""Maximum number of steps of a search: sets of features that are extended, tested for familiarity, or tried."""
 
 STRANGE = 0.34
-"""Such a share of demonstrations may have cells that change and are like none of another."""
-
-EVERYTHING = -1
-"""All outcomes, as bits."""
+"""Maximum share of demonstrations that have items which change and are like none of another."""
 
 
 Outcome_co = TypeVar("Outcome_co", covariant=True)
@@ -112,250 +103,155 @@ def learn(cells: Items[Outcome_co]) -> list[Rule[Outcome_co]]:
     return _Learner(cells).rules() if cells.changed.any() else []
 
 
-class _Learner(Generic[Outcome_co]):
-    """The features that tell cells apart, by number, and what was tried with them.
+class Tally:
+    """Counts of what was done in this process, for benchmarks."""
 
-    ``labels`` has a row for each feature and a column for each of ``places``: cells of demonstrations that differ in
-    some feature or in what is right for them, then the cells of tests.
+    rules = 0
+    """Number of sets of features of which the rule was computed."""
+
+    features = 0
+    """Number of features that were labelled."""
+
+
+class _Learner(Generic[Outcome_co]):
+    """The features that tell items apart, and the search over sets of them.
+
+    ``labels`` has a row for each feature and a column for each of ``places``: items of demonstrations that differ in
+    some feature or in what is right for them, then the items of tests.
     """
 
     def __init__(self, cells: Items[Outcome_co]) -> None:
+        ensure((), entrances=LEARNING)
         self.cells = cells
         self.rng = np.random.default_rng(0)
-        self.demonstrations = cells.demonstrations
-        self.features: list[int] = []
-        self.sizes: list[int] = []
-        labels = self._different()
+        self.features, self.sizes, labels = self._labelled()
         self.first = self._first_of_each(labels)
         self.shown = len(self.first)
         self.places = np.concatenate([self.first, np.arange(cells.shown, len(cells.sample))])
-        self.labels = labels[:, self.places]
-        self.sample, self.changed = cells.sample[self.first], cells.changed[self.first]
-        self.familiar: dict[Chosen, bool] = {}
-        self._begin(EVERYTHING)
+        self.labels = np.take(labels, self.places, axis=1)
+        self.sample = cells.sample[self.first]
+        self.changed = np.flatnonzero(cells.changed[self.first])
+        self.across = np.empty((self.shown, len(self.features)), np.int8)
+        self.partitions = self._partitions()
+        self._keep_familiar()
 
-    def _begin(self, allowed: int) -> None:
-        """Look for rules with these outcomes."""
-        self.right = self.cells.right[self.first] & allowed
-        self.found: dict[Chosen, Rule[Outcome_co]] = {}
-        self.tried: set[Chosen] = set()
-        self.work = WORK
+    def _labelled(self) -> tuple[Numbers, Numbers, Values]:
+        """The features that tell items apart, the number of labels of each, and the labels."""
+        values = np.ascontiguousarray(self.cells.values)
+        rows, items = values.shape
+        labels = np.empty((rows + 1, items), np.int8)
+        kept, sizes, hashes = np.empty((3, rows + 1), np.int64)
+        weights, table = np.empty(items, np.int64), np.empty(compiled.BYTES, np.int64)
+        features = compiled.Features(values, labels, kept, sizes, hashes, weights, table, rows, items)
+        count = entrance("label_features")(features)
+        Tally.features += rows
+        return kept[:count], sizes[:count], labels[:count]
 
-    def _different(self) -> Numbers:
-        """The labels of features that tell cells apart; of those that tell the same ones, the first."""
-        labels: list[Numbers] = []
-        seen: set[bytes] = set()
-        for k, values in enumerate(self.cells.values):
-            label, count = labelled(values)
-            key = label.astype(np.uint8).tobytes()
-            if count > 1 and key not in seen:
-                seen.add(key)
-                labels.append(label)
-                self.features.append(k)
-                self.sizes.append(count)
-        return np.array(labels, np.int64).reshape(len(labels), len(self.cells.sample))
+    def _first_of_each(self, labels: Values) -> Numbers:
+        """Of items of a demonstration with the same labels, of which the same is right, the first."""
+        shown, sample = self.cells.shown, np.ascontiguousarray(self.cells.sample)
+        weights = self.rng.integers(1 << 62, size=len(labels) + 2)
+        slots = np.zeros(_power_of_two(2 * shown), np.int64)
+        totals, first = np.empty((2, shown), np.int64)
+        arrays = (labels, sample, self.cells.right, weights, totals, slots, first)
+        kinds = compiled.Kinds(*arrays, len(labels), len(sample), shown, len(slots) - 1)
+        return first[: entrance("first_of_each")(kinds)]
 
-    def _first_of_each(self, labels: Numbers) -> Numbers:
-        """Of cells of a demonstration with the same labels, of which the same is right, the first."""
-        shown = self.cells.shown
-        rows = [*labels[:, :shown], self.cells.sample[:shown], self.cells.right]
-        total = np.zeros(shown, np.int64)
-        for code, row in zip(self.rng.integers(1 << 62, size=len(rows)), rows, strict=True):
-            total += code * row  # 64 bits in which different cells never meet
-        return np.sort(np.unique(total, return_index=True)[1])
+    def _partitions(self) -> compiled.Partitions:
+        levels, codes = trial.LARGEST + 1, self.shown * int(self.sizes.max(initial=1))
+        sizes = (
+            compiled.PROGRESS_WORDS, levels, levels * self.shown, levels, levels, codes, self.cells.demonstrations
+        )  # fmt: skip
+        return compiled.Partitions(*(np.zeros(size, np.int64) for size in sizes))
+
+    def _items(self, right: Numbers) -> compiled.Items:
+        """The items as the compiled search has them."""
+        arrays = (self.labels, self.across, self.sizes, self.sample, right, self.changed)
+        demonstrations = self.cells.demonstrations
+        counts = (len(self.features), len(self.places), self.shown, len(self.changed), demonstrations)
+        return compiled.Items(*arrays, *counts, int(demonstrations * STRANGE))
+
+    def _keep_familiar(self) -> None:
+        """Drop the features by which too many demonstrations are strange: see ``strange_with``."""
+        anything = self.sample  # the outcomes that are right do not matter here
+        count = entrance("keep_familiar")(self._items(anything), self.partitions, self.features)
+        self.features, self.sizes = self.features[:count], self.sizes[:count]
 
     def rules(self) -> list[Rule[Outcome_co]]:
         """See ``learn``."""
-        self._drop_strange()
         found: dict[tuple[Chosen, bytes], Rule[Outcome_co]] = {}
-        for allowed in self.cells.palettes:
-            self._begin(allowed)
-            if self.right.all():
-                found |= {(rule.features, rule.predicted): rule for rule in self._rules()}
+        palettes, room = self.cells.palettes, self._trial()
+        sets, marks = np.zeros((2, _power_of_two(4 * WORK * len(palettes))), np.int64)
+        for number, allowed in enumerate(palettes, 1):
+            right = self.cells.right[self.first] & allowed
+            if right.all():
+                rules = self._rules(right, room, trial.Memo(sets, marks, len(sets) - 1, number))
+                found |= {(rule.features, rule.predicted): rule for rule in rules}
         return list(found.values())
 
-    def _rules(self) -> list[Rule[Outcome_co]]:
-        a, b = self._conflicts()
-        for _ in range(ROUNDS):
-            more = self._search(a, b)
-            if not more or self._is_done():
-                break
-            a, b = (np.concatenate([old, new]) for old, new in zip((a, b), np.array(more).T, strict=True))
-        return list(self.found.values())
+    def _rules(self, right: Numbers, room: trial.Trial, memo: trial.Memo) -> Iterator[Rule[Outcome_co]]:
+        """The rules of one search; ``right`` has the outcomes that are allowed."""
+        progress = _array(self.partitions.progress)
+        progress[: compiled.LAST_STAMP] = 0
+        progress[compiled.WORK_LEFT] = WORK
+        found = self._found()
+        count = entrance("find_rules")(self._items(right), self.partitions, self._pairs(), room, memo, found)
+        Tally.rules += int(progress[compiled.SETS_TRIED])
+        rules, tables = trial.RULE.view(_array(found.rules)), trial.ENTRY.view(_array(found.tables))
+        for row, outcome in zip(rules.rows[:count].tolist(), _array(found.outcomes), strict=False):
+            yield self._rule(row, tables.rows, outcome)
 
-    def _is_done(self) -> bool:
-        return self.work <= 0 or len(self.found) >= RULES
+    def _pairs(self) -> search.Pairs:
+        """Pairs of items, half of them with one that changes."""
+        left, right = self.rng.integers(0, self.shown, (2, DRAWN))
+        left[: DRAWN // 2] = self.rng.choice(self.changed, DRAWN // 2)
+        count, levels, width = len(self.features), trial.LARGEST, -(-search.MOST_PAIRS // search.WIDTH)
+        sizes = (DRAWN, DRAWN, count + 2, count * width, levels * width, levels, levels)
+        given: Any = [left, right, *_empty(*sizes), DRAWN]
+        return search.Pairs(*given)
 
-    def _drop_strange(self) -> None:
-        good = [k for k in range(len(self.features)) if self._is_familiar((k,))]
-        self.features = [self.features[k] for k in good]
-        self.sizes = [self.sizes[k] for k in good]
-        self.labels = self.labels[good]
-        self.familiar.clear()
-
-    def _conflicts(self) -> tuple[Numbers, Numbers]:
-        """Pairs of cells that conflict, those that the fewest features tell apart."""
-        a, b = self.rng.integers(0, self.shown, (2, DRAWN))
-        a[: DRAWN // 2] = self.rng.choice(np.flatnonzero(self.changed), DRAWN // 2)
-        conflict = self.right[a] & self.right[b] == 0
-        a, b = a[conflict], b[conflict]
-        apart = np.zeros(len(a), np.int64)
-        for label in self.labels:
-            apart += label[a] != label[b]
-        hardest = np.argsort(apart, kind="stable")[:PAIRS]
-        return a[hardest], b[hardest]
-
-    def _search(self, a: Numbers, b: Numbers) -> list[tuple[int, int]]:
-        """Try the sets that tell these pairs apart, and give back further pairs that they do not."""
-        more: list[tuple[int, int]] = []
-        if not len(a):
-            return self._try(())
-        hits = _Hits.of(self.labels[:, a] == self.labels[:, b])
-        for size in range(1, LARGEST + 1):
-            for chosen in self._hitting(hits, size, ()):
-                more += self._try(chosen)
-                if len(more) >= FAILURES or self._is_done():
-                    return more
-            if sum(rule.held_out == 1 for rule in self.found.values()) >= ENOUGH:
-                return []
-        return more
-
-    def _hitting(self, hits: "_Hits", size: int, chosen: Chosen) -> Iterator[Chosen]:
-        """Sets of so many features more that tell all pairs apart."""
-        self.work -= 1
-        together = hits.together(chosen)
-        rest = hits.packed & together
-        enough: Truths = np.logical_not(rest.any(axis=1))
-        for k in np.flatnonzero(enough) if size == 1 else hits.telling(together):
-            more = (*chosen, int(k))
-            if self.work <= 0:
-                return
-            if size == 1 and self._is_familiar(more):
-                yield more
-            elif size > 1 and not enough[k] and self._is_familiar(more):
-                yield from self._hitting(hits, size - 1, more)
-
-    def _is_familiar(self, chosen: Chosen) -> bool:
-        """Whether enough demonstrations are like others where they change. If not, more features do not help."""
-        key = tuple(sorted(chosen))
-        if key not in self.familiar:
-            self.work -= 1
-            self.familiar[key] = self._strange(key) <= self.demonstrations * STRANGE
-        return self.familiar[key]
-
-    def _strange(self, chosen: Chosen) -> int:
-        """In how many demonstrations there are cells that change and are like none of another."""
-        keys, count = self._keys(chosen, self.shown)
-        place, size = self.sample * count + keys, self.demonstrations * count
-        there = np.bincount(place, minlength=size).reshape(-1, count) > 0
-        changes = np.bincount(place[self.changed], minlength=size).reshape(-1, count) > 0
-        return int((changes & (there.sum(axis=0) == 1)).any(axis=1).sum())
-
-    def _keys(self, chosen: Chosen, cells: int) -> tuple[Numbers, int]:
-        """A number for each of the first cells, the same for those with the same labels, and how many there may be."""
-        keys, count = np.zeros(cells, np.int64), 1
-        for k in chosen:
-            keys, count = keys * self.sizes[k] + self.labels[k, :cells], count * self.sizes[k]
-            if count > cells:
-                found, keys = np.unique(keys, return_inverse=True)
-                count = len(found)
-        return keys, count
-
-    def _try(self, chosen: Chosen) -> list[tuple[int, int]]:
-        """Find the rule for these features, or else cells that they would have to tell apart."""
-        key = tuple(sorted(chosen))
-        self.work -= 1
-        if key in self.tried or any(set(done) <= set(key) for done in self.found):
-            return []
-        self.tried.add(key)
-        keys, count = self._keys(key, len(self.places))
-        agreed = self._agreed(keys[: self.shown], count)
-        right = np.bitwise_and.reduce(agreed, axis=0)
-        wrong = np.flatnonzero(right == 0)
-        if len(wrong):
-            return [pair for each in wrong[:3] for pair in self._conflict(keys, int(each))]
-        self.found[key] = self._rule(key, keys, agreed)
-        return []
-
-    def _agreed(self, keys: Numbers, count: int) -> Numbers:
-        """For each demonstration and key the outcomes that are right for all such cells, as bits."""
-        place = self.sample * count + keys
-        order = np.argsort(place, kind="stable")
-        where, start = np.unique(place[order], return_index=True)
-        agreed = np.full(self.demonstrations * count, EVERYTHING, np.int64)
-        agreed[where] = np.bitwise_and.reduceat(self.right[order], start)
-        return agreed.reshape(self.demonstrations, count)
-
-    def _conflict(self, keys: Numbers, key: int) -> Iterator[tuple[int, int]]:
-        """Two cells with this key that conflict. There need be none where only three cells have nothing in common."""
-        places = np.flatnonzero(keys[: self.shown] == key)
-        kinds, first = np.unique(self.right[places], return_index=True)
-        a, b = np.nonzero(kinds[:, None] & kinds[None, :] == 0)
-        if len(a):
-            yield int(places[first[a[0]]]), int(places[first[b[0]]])
-
-    def _rule(self, chosen: Chosen, keys: Numbers, agreed: Numbers) -> Rule[Outcome_co]:
-        known = (agreed != EVERYTHING).any(axis=0)
-        outcome = _preferred(np.bitwise_and.reduce(agreed, axis=0))
-        tests = keys[self.shown :]
-        return Rule(
-            tuple(self.features[k] for k in chosen),
-            self._table(chosen, keys, outcome),
-            self._held_out(agreed),
-            int((~known[tests]).sum()),
-            int(self.cells.costs[[self.features[k] for k in chosen]].sum()) if chosen else 0,
-            self.cells.become(outcome[tests]).tobytes(),
+    def _trial(self) -> trial.Trial:
+        places = len(self.places)
+        words = places * int(self.sizes.max(initial=1)) // search.WIDTH + 2
+        agreed = self.cells.demonstrations * places
+        return trial.Trial(
+            *_empty(trial.LARGEST, places, places, agreed, places, words, words, self.shown + 1, self.shown + 1)
         )
 
-    def _held_out(self, agreed: Numbers) -> float:
-        """The share of demonstrations that are right by what the others say."""
-        count = len(agreed)
-        if count < 2:
-            return 0.0
-        others = [np.bitwise_and.reduce(np.delete(agreed, k, axis=0), axis=0) for k in range(count)]
-        said = [_preferred(other) for other in others]
-        return float(np.mean([(own >> each & 1).all() for own, each in zip(agreed, said, strict=True)]))
+    def _found(self) -> trial.Found:
+        rules, places = search.RULES, len(self.places)
+        return trial.Found(
+            trial.RULE.table(rules).words,
+            np.empty(trial.ENTRY.size * rules * places, np.int64),
+            np.empty((rules, places - self.shown), np.int8),
+            *np.empty((2, search.MOST_PAIRS), np.int64),
+        )
 
-    def _table(self, chosen: Chosen, keys: Numbers, outcome: Numbers) -> tuple[tuple[tuple[int, ...], Outcome_co], ...]:
-        there, first = np.unique(keys, return_index=True)
-        changing = first[outcome[there] != 0]
-        rows = [self.features[k] for k in chosen]
-        values = self.cells.values[rows][:, self.places[changing]].T.tolist()
-        said = [self.cells.outcomes[outcome[keys[place]]] for place in changing]
-        return tuple(zip(map(tuple, values), said, strict=True))
+    def _rule(self, row: list[int], tables: Numbers, outcome: Numbers) -> Rule[Outcome_co]:
+        size, right, unseen, first, entries, *chosen = row
+        features = [int(self.features[k]) for k in chosen[:size]]
+        items, outcomes = tables[first : first + entries].T
+        values = self.cells.values[features][:, self.places[items]].T.tolist()
+        said = [self.cells.outcomes[k] for k in outcomes]
+        return Rule(
+            tuple(features),
+            tuple(zip(map(tuple, values), said, strict=True)),
+            right / self.cells.demonstrations,
+            unseen,
+            int(self.cells.costs[features].sum()),
+            self.cells.become(outcome).tobytes(),
+        )
 
 
-def _preferred(bits: Numbers) -> Numbers:
-    """The first outcome of each: where any is right, a cell stays."""
-    lowest = bits & -bits
-    found: Numbers = np.log2(lowest).astype(np.int64)
-    return found
+def _power_of_two(least: int) -> int:
+    return 1 << max(least - 1, 1).bit_length()
 
 
-@dataclass(frozen=True)
-class _Hits:
-    """Which pairs of cells a feature leaves together, the hardest first: as truth values, and as bits."""
+def _empty(*sizes: int) -> Any:
+    """Arrays of words."""
+    return [np.empty(size, np.int64) for size in sizes]
 
-    apart: Truths
-    packed: Bits
 
-    @classmethod
-    def of(cls, together: Truths) -> "_Hits":
-        ordered = together[:, np.argsort((~together).sum(axis=0), kind="stable")]
-        width = -(-ordered.shape[1] // 64) * 64
-        padded = np.zeros((len(ordered), width), bool)
-        padded[:, : ordered.shape[1]] = ordered
-        return cls(~ordered, np.packbits(padded, axis=1, bitorder="little").view(np.uint64))
-
-    def together(self, chosen: Chosen) -> Bits:
-        """The pairs that all of these leave together."""
-        if chosen:
-            found: Bits = np.bitwise_and.reduce(self.packed[list(chosen)], axis=0)
-            return found
-        return np.packbits(np.ones(self.packed.shape[1] * 64, bool)).view(np.uint64)
-
-    def telling(self, pairs: Bits) -> Numbers:
-        """The features that tell the first of these pairs apart."""
-        word = int(np.flatnonzero(pairs)[0])
-        bits = int(pairs[word])
-        return np.flatnonzero(self.apart[:, word * 64 + (bits & -bits).bit_length() - 1])
+def _array(pointer: Any) -> Any:
+    """The array that compiled code knows as a pointer."""
+    return pointer

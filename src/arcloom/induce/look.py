@@ -17,6 +17,9 @@ from arcloom.tasks.task import Grid, Task
 
 Array = npt.NDArray[np.int8]
 
+KEPT = 1 << 26
+"""Number of bytes of features that are kept: those of about a hundred tasks."""
+
 
 @dataclass(frozen=True)
 class Look:
@@ -32,11 +35,15 @@ class Look:
 
 
 class Looks:
-    """Runs views on a device. What was traced is kept, since most tasks are looked at in the same ways."""
+    """Runs views on a device. What was traced is kept, since most tasks are looked at in the same ways; and so are
+    features of inputs, which are the same for all programs that give outputs for a task.
+    """
 
     def __init__(self, device: str = "cpu") -> None:
         self._device = device
         self._batts: dict[View, Batt] = {}
+        self._kept: dict[tuple[Grid, ...], list[list[Array | None]]] = {}
+        self._room = KEPT
 
     def at(self, task: Task, view: View) -> Look | None:
         """The task's inputs in this view; none where it does not have the shapes of the outputs."""
@@ -50,11 +57,24 @@ class Looks:
         """
         made = [unpack(grid) for grid in outputs if grid is not None]
         given = [pair.input for pair in task.samples]
-        found: list[tuple[Seen, Term | None, list[Array | None]]] = []
-        for grids, term in ((made, output), (given, None)):
-            view = plain(has_black(grids))
-            found += [(seen, term, grid) for seen, grid in zip(view, self._run(view, grids), strict=True)]
+        view = plain(has_black(made))
+        found: list[Found] = [(seen, output, grid) for seen, grid in zip(view, self._run(view, made), strict=True)]
+        if all(map(_may_have_same_shape, given, made)):
+            view = plain(has_black(given))
+            found += [(seen, None, grid) for seen, grid in zip(view, self._of_inputs(view, given), strict=True)]
         return _look(task, found)
+
+    def _of_inputs(self, view: View, given: Sequence[Grid]) -> list[list[Array | None]]:
+        """The grids of the plain view. They are kept while there is room; none is replaced, since tasks take turns."""
+        key = tuple(given)
+        if key in self._kept:
+            return self._kept[key]
+        found = self._run(view, given)
+        size = len(view) * sum(len(grid) * len(grid[0]) for grid in given)
+        if size <= self._room:
+            self._kept[key] = found
+            self._room -= size
+        return found
 
     def _run(self, view: View, grids: Sequence[Grid]) -> list[list[Array | None]]:
         """Each grid of the view for each of the grids."""
@@ -64,7 +84,16 @@ class Looks:
         return [[results.grid(p, s) for s in range(len(grids))] for p in range(len(view))]
 
 
-def _look(task: Task, found: Sequence[tuple[Seen, Term | None, list[Array | None]]]) -> Look | None:
+Found = tuple[Seen, Term | None, list[Array | None]]
+"""A grid of numbers, the term that it is a feature of (None for the input), and its values for each sample."""
+
+
+def _may_have_same_shape(given: Grid, made: Grid) -> bool:
+    """Whether features of a grid can have the shape of another: they have its own shape, or are turned."""
+    return sorted((len(given), len(given[0]))) == sorted((len(made), len(made[0])))
+
+
+def _look(task: Task, found: Sequence[Found]) -> Look | None:
     """What fits of all that was found: the first gives the shapes, and must have those of the outputs."""
     shapes = [None if grid is None else grid.shape for grid in found[0][2]]
     targets = [np.array(pair.output, np.int8) for pair in task.train]

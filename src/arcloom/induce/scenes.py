@@ -18,6 +18,7 @@ from arcloom.program.parse import parse
 from arcloom.program.term import Program, Term
 from arcloom.tasks.task import Grid, Task
 
+Array = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.int64]
 
 MOST_OBJECTS = 40
@@ -67,8 +68,9 @@ class Scene:
     """The objects of a task in one segmentation.
 
     ``sample`` says which sample an object belongs to, ``values`` has a row for each of ``measures``. Places are
-    numbered through the inputs of all samples; ``grids`` are the inputs, ``starts`` where each begins. ``made`` has
-    what actions give that work for all samples.
+    numbered through the inputs of all samples; ``grids`` are the inputs, ``starts`` where each begins. ``pictures`` has
+    what actions give that work for all samples: for each sample as many grids below each other as there are objects,
+    with -1 where nothing is made.
     """
 
     name: str
@@ -79,7 +81,11 @@ class Scene:
     objects: Made
     measures: Sequence[Measure]
     values: npt.NDArray[np.int8]
-    made: Sequence[tuple[Action, Made]]
+    pictures: Sequence[tuple[Action, Sequence[Array]]]
+
+    def made(self, pictures: Sequence[Array]) -> Made:
+        """The cells in pictures of objects."""
+        return _made(pictures, self.grids, self.starts)
 
     @property
     def background(self) -> Term:
@@ -164,35 +170,49 @@ class Scenes:
     def __init__(self, device: str = "cpu") -> None:
         self._device = device
         self._batts: dict[tuple[str, bool, bool], Batt] = {}
+        self._pictures: dict[bool, Batt] = {}
 
     def of(self, task: Task, *, acting: bool) -> Iterator[Scene]:
-        """The scenes of a task, no two with the same objects: for rules that act on objects, or that choose one."""
+        """The scenes of a task, no two with the same objects: for rules that act on objects, or that choose one.
+
+        The objects of all segmentations are found first: features and actions of many objects take long.
+        """
         grids = [pair.input for pair in task.samples]
-        black = has_black(grids)
-        seen = set()
-        for name in SEGMENTATIONS if acting else PARTS:
-            samples = Samples([{"I": grid} for grid in grids])
+        black, samples = has_black(grids), Samples([{"I": grid} for grid in grids])
+        for name, objects in self._segmented(samples, grids, black, acting):
             results = self._batt(name, black, acting).run(samples, device=self._device)
-            objects = _shown(results, 0, len(grids))
+            yield _scene(name, black, grids, objects, results)
+
+    def _segmented(
+        self, samples: Samples, grids: Sequence[Grid], black: bool, acting: bool
+    ) -> Iterator[tuple[str, list[Array]]]:
+        """The segmentations with few enough objects, no two with the same; and the objects of each sample, as grids
+        below each other."""
+        if black not in self._pictures:
+            blank = "mapply(lbind(paint, canvas(NEG_ONE, shape(g))), totuple({}))"
+            self._pictures[black] = _batt_of([_closed(blank.format(text), black) for text in PARTS.values()])
+        used = [range(len(grids) if name in SEGMENTATIONS or not acting else 0) for name in PARTS]
+        results = self._pictures[black].run(samples, rows=used, device=self._device)
+        seen = set()
+        for p, name in enumerate(SEGMENTATIONS if acting else PARTS):
+            objects = _shown(results, p, len(grids))
             if objects is not None and all(map(_few_enough, objects, grids)):
                 key = b"".join(found.tobytes() for found in objects)
                 if key not in seen:
                     seen.add(key)
-                    yield _scene(name, black, grids, results)
+                    yield name, objects
 
     def _batt(self, name: str, black: bool, acting: bool) -> Batt:
+        """The features of the objects, then what becomes of them by each action."""
         if (name, black, acting) not in self._batts:
             found, background = segments(name, black), background_of(INPUT, black)
-            terms = [
-                _closed(f"mapply(lbind(paint, canvas(NEG_ONE, shape(g))), totuple({PARTS[name]}))", black),
-                *(measure.each for measure in measures_of(name, black)),
-                *(action.for_each(INPUT, background, found) for action in actions() if acting),
-            ]
-            self._batts[name, black, acting] = Batt.build([Program("scene", INPUTS, term) for term in terms])
+            acts = (action.for_each(INPUT, background, found) for action in actions() if acting)
+            self._batts[name, black, acting] = _batt_of([*(each.each for each in measures_of(name, black)), *acts])
         return self._batts[name, black, acting]
 
 
-Array = npt.NDArray[np.int8]
+def _batt_of(terms: Sequence[Term]) -> Batt:
+    return Batt.build([Program("scene", INPUTS, term) for term in terms])
 
 
 def _few_enough(shown: Array, grid: Grid) -> bool:
@@ -205,28 +225,23 @@ def _shown(results: Results, program: int, samples: int) -> list[Array] | None:
     return None if any(each is None for each in found) else found
 
 
-def _scene(name: str, black: bool, grids: Sequence[Grid], results: Results) -> Scene:
+def _scene(name: str, black: bool, grids: Sequence[Grid], objects: Sequence[Array], results: Results) -> Scene:
     arrays = [np.array(grid, np.int64) for grid in grids]
     starts = np.concatenate([[0], np.cumsum([array.size for array in arrays])[:-1]])
     every = measures_of(name, black)
-    shown = _shown(results, 0, len(grids))
-    assert shown is not None
-    counts = [len(found) // len(array) for found, array in zip(shown, arrays, strict=True)]
+    counts = [len(found) // len(array) for found, array in zip(objects, arrays, strict=True)]
     rows, table = [], []
-    for k, measure in enumerate(every, 1):
+    for k, measure in enumerate(every):
         numbers = [results.output(k, s) for s in range(len(grids))]
         if None not in numbers:
             rows.append(measure)
             table.append(np.clip(np.concatenate(numbers), -1, HIGHEST))
-    made = []
-    acting = actions() if len(results.programs) > 1 + len(every) else ()
-    for k, action in enumerate(acting, 1 + len(every)):
-        found = _shown(results, k, len(grids))
-        if found is not None:
-            made.append((action, _made(found, arrays, starts)))
+    acting = actions() if len(results.programs) > len(every) else ()
+    acted = [(action, _shown(results, k, len(grids))) for k, action in enumerate(acting, len(every))]
+    pictures = [(action, found) for action, found in acted if found is not None]
     sample = np.repeat(np.arange(len(grids)), counts)
     return Scene(
-        name, black, arrays, starts, sample, _made(shown, arrays, starts), rows, np.array(table, np.int8), made
+        name, black, arrays, starts, sample, _made(objects, arrays, starts), rows, np.array(table, np.int8), pictures
     )
 
 

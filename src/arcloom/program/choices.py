@@ -3,9 +3,9 @@
 from functools import partial
 
 from arcloom.dsl import PRIMITIVES
-from arcloom.dsl.signature import BOOL, INDICES, OBJECT, unify
+from arcloom.dsl.signature import BOOL, INDICES, OBJECT, join, unify
 from arcloom.program.forms import form, into_context, primitive
-from arcloom.program.graph import Node
+from arcloom.program.graph import Frame, Node
 from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer, describe
 
 
@@ -18,11 +18,22 @@ def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Clo
         if not any(isinstance(outcome, Node) for outcome in outcomes):
             return _later_choice(tracer, index, options, args, outcomes)
         nodes = [tracer.node(outcome, "the result of a chosen function") for outcome in outcomes]
-        nodes = tracer.unified(nodes, "the results of functions to choose from")
         frames = tuple(tracer.graph.frame("choice", tracer.context, choice, k) for k in range(len(options)))
+        nodes = _alike(tracer, nodes, frames)
         return tracer.emit("select", (choice, *nodes), nodes[0].type, tracer.context, frames)
 
     return chosen
+
+
+def _alike(tracer: Tracer, nodes: list[Node], frames: tuple[Frame, ...]) -> list[Node]:
+    """The results of functions to choose from as one type, each in the frame in which it is known."""
+    type = join(node.type for node in nodes)
+    if type is None:
+        return tracer.unified(nodes, "the results of functions to choose from")  # which says what does not fit
+    coerce: Closure = lambda node: tracer.coerce(tracer.node(node, "a result"), type)  # noqa: E731
+    return [
+        tracer.node(tracer.within(frame, coerce, node), "a result") for frame, node in zip(frames, nodes, strict=True)
+    ]
 
 
 def one_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Abstract:

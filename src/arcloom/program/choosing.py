@@ -4,7 +4,7 @@ from arcloom.dsl.signature import BOOL, INT, NEVER, Misfit, Type, perhaps, tuple
 from arcloom.dsl.values import Reason
 from arcloom.program.choices import choice_of, one_of
 from arcloom.program.coerce import present
-from arcloom.program.forms import form, in_order, like, primitive, reduced, values_over
+from arcloom.program.forms import form, in_order, is_empty, like, primitive, reduced, values_over
 from arcloom.program.graph import Node
 from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer
 
@@ -13,6 +13,8 @@ from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer
 def sfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstract:
     if isinstance(container, Static):
         return _static_filter(tracer, container, condition)
+    if is_empty(container):
+        return container
     source, value = values_over(tracer, condition, container, "what sfilter filters")
     return reduced(tracer, "keep", source, tracer.coerce(value, BOOL), source.type)
 

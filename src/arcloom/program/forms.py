@@ -179,8 +179,17 @@ def like(source: Node, element: Type) -> Type:
 
 @form
 def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
+    if is_empty(container):
+        return container
     mapped = _mapped(tracer, function, container)
     return collect(tracer, *mapped) if isinstance(mapped, tuple) else mapped
+
+
+def is_empty(container: Abstract) -> bool:
+    """Whether the type of a container says that it is empty."""
+    if not isinstance(container, Node) or container.type.kind not in ("tuple", "set"):
+        return False
+    return container.type.element is NEVER
 
 
 def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract | tuple[Node, Node]:
@@ -292,7 +301,7 @@ def in_order(container: Static) -> tuple[Abstract, ...]:
 
 @form
 def mapply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
-    if isinstance(container, Node) and container.type.kind in ("tuple", "set") and container.type.element is NEVER:
+    if is_empty(container):
         return container
     mapped = _mapped(tracer, function, container)
     if not isinstance(mapped, tuple):

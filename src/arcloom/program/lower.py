@@ -47,6 +47,7 @@ FUNCTION_DEPTH = 5
 """A function inside an expression counts as this number of nested expressions."""
 
 CONSTANTS_ALLOWED = f"constants are whole numbers up to {INT_LIMIT:,}, True, False, None and tuples of them"
+NO_STRINGS = "a string cannot be used in a program: use a whole number for each case, such as 0, 1 and 2"
 TOO_DEEP = f"expressions are nested too deeply (at most {MAX_DEPTH} levels)"
 
 Node = ast.expr | ast.stmt | ast.keyword
@@ -226,8 +227,22 @@ class Expressions:
         return self.call(choice, [outer[part] for part in used], node)
 
     def condition(self, node: ast.expr, scope: Scope) -> Term:
-        """An expression as a truth value."""
+        """An expression as a truth value. That of operands of ``and``, ``or`` and ``not`` is enough, too."""
+        match node:
+            case ast.BoolOp(op=op, values=values):
+                return self.truth(self._conditions(node, values, isinstance(op, ast.And), scope), node)
+            case ast.UnaryOp(op=ast.Not(), operand=ast.BoolOp() as operand):
+                every = isinstance(operand.op, ast.And)
+                return self.operation("not", node, self._conditions(operand, operand.values, every, scope))
         return self.truth(self.term(node, scope), node)
+
+    def _conditions(self, node: ast.expr, values: list[ast.expr], every: bool, scope: Scope) -> Term:
+        first = self.condition(values[0], scope)
+        if len(values) == 1:
+            return first
+        decided: Build = lambda _: FALSE if every else TRUE  # noqa: E731
+        rest: Build = lambda inner: self._conditions(node, values[1:], every, inner)  # noqa: E731
+        return self.choose(node, scope, first, *((rest, decided) if every else (decided, rest)))
 
     def truth(self, term: Term, node: Node) -> Term:
         """A term as a truth value."""
@@ -333,7 +348,7 @@ class Expressions:
             return {None: NOTHING, True: TRUE, False: FALSE}[value]
         if type(value) is int and value <= INT_LIMIT:
             return Literal(value, str(value))
-        raise self.error(CONSTANTS_ALLOWED, node)
+        raise self.error(NO_STRINGS if isinstance(value, str | bytes) else CONSTANTS_ALLOWED, node)
 
     def _unary(self, node: ast.UnaryOp, scope: Scope) -> Term:
         match node:

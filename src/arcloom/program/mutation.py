@@ -5,11 +5,12 @@ holds the list or set when it is changed.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 
 _NEW = (ast.List, ast.Set, ast.ListComp, ast.SetComp)
-_MAKERS = frozenset({"list", "set"})
-_COPIES = _MAKERS | {"tuple", "frozenset", "sorted", "len", "sum", "any", "all"}
+_MAKERS = frozenset({"list", "set", "sorted"})
+_COPIES = _MAKERS | {"tuple", "frozenset", "len", "sum", "any", "all", "max", "min"}
 _HOLDERS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred)
 _BODIES = ("body", "orelse")
 
@@ -17,36 +18,87 @@ MOST_LOOKED_AT = 500_000
 """Maximum number of names times parts of a function that are looked at; in larger functions nothing can be changed."""
 
 
-def unshared(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """The names in a function's body whose lists and sets nothing else holds when a method changes them."""
-    changed = {name for statement in _statements(body) if (name := changed_name(statement))}
+def unshared(body: Sequence[ast.stmt], parameters: Collection[str] = ()) -> frozenset[str]:
+    """The names in a function's body whose lists and sets nothing else holds when a method or an assignment to an item
+    changes them, nor their items where it changes these."""
+    changed = {name for statement in statements_in(body) for name in changed_names(statement)}
     nodes = sum(1 for statement in body for _ in ast.walk(statement))
     if len(changed) * nodes > MOST_LOOKED_AT:
         return frozenset()
-    return frozenset(name for name in changed if _is_unshared(name, body))
+    given = {name for name in parameters if not any(_makes(statement, name) for statement in body)}
+    return frozenset(name for name in changed - given if _is_unshared(name, body) and is_private(name, body))
 
 
-def changed_name(statement: ast.stmt) -> str | None:
-    """The name whose value a statement changes by a method, if it does."""
+def changed_names(statement: ast.stmt) -> Iterator[str]:
+    """The names whose values a statement changes by a method, or by an assignment to an item."""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
-            return name
-        case _:
-            return None
+            yield name
+        case ast.Assign(targets=targets, value=value):
+            match value:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="pop")):
+                    yield name
+            for target in targets:
+                yield from (base.id for item in _items(target) if (base := base_of(item)))
+        case (
+            ast.AugAssign(target=ast.Subscript() as target)
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript() as target)))
+        ):
+            base = base_of(target)
+            if base is not None:
+                yield base.id
 
 
-def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+def _items(target: ast.expr) -> Iterator[ast.Subscript]:
+    """The items among what is assigned."""
+    match target:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _items(part)
+        case ast.Subscript():
+            yield target
+
+
+def base_of(target: ast.Subscript) -> ast.Name | None:
+    """The name whose item, or item of an item, a target is."""
+    inner: ast.expr = target
+    while isinstance(inner, ast.Subscript):
+        inner = inner.value
+    return inner if isinstance(inner, ast.Name) else None
+
+
+def statements_in(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """All statements of a function, those inside of others included."""
     for statement in body:
         yield statement
         if isinstance(statement, ast.If | ast.For):
-            yield from _statements([*statement.body, *statement.orelse])
+            yield from statements_in([*statement.body, *statement.orelse])
 
 
 def _is_unshared(name: str, body: Sequence[ast.stmt]) -> bool:
     bound = [node for statement in body for node in ast.walk(statement) if _is_name(node, name, ast.Store)]
-    made = [statement for statement in _statements(body) if _makes(statement, name)]
-    return len(bound) == len(made) and all(_only_read(name, statements) for statements in _lists(body))
+    made = [statement for statement in statements_in(body) if _makes(statement, name)]
+    if (
+        not made
+        or len(bound) != len(made)
+        or any(_changes_while_read(name, statement) for statement in statements_in(body))
+    ):
+        return False
+    return all(_only_read(name, statements) for statements in _lists(body))
+
+
+def _changes_while_read(name: str, statement: ast.stmt) -> bool:
+    """Whether a loop goes through the value of a name that its body changes."""
+    if not isinstance(statement, ast.For) or not _holds(statement.iter, name):
+        return False
+    return any(map(_changes(name), statements_in(statement.body)))
+
+
+def _holds(node: ast.AST, name: str) -> bool:
+    """Whether an expression has the name in it, but for what is copied."""
+    if _is_name(node, name, ast.Load):
+        return True
+    return not _is_copy(node) and any(_holds(part, name) for part in ast.iter_child_nodes(node))
 
 
 def _is_name(node: ast.AST, name: str, context: type[ast.expr_context]) -> bool:
@@ -68,9 +120,12 @@ def _makes(statement: ast.stmt, name: str) -> bool:
 
 
 def _is_new(value: ast.expr | None) -> bool:
+    """Whether an expression makes a new list or set."""
     match value:
         case ast.Call(func=ast.Name(id=maker)):
             return maker in _MAKERS
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
+            return isinstance(left, ast.List | ast.ListComp) or isinstance(right, ast.List | ast.ListComp)
         case _:
             return isinstance(value, _NEW)
 
@@ -89,7 +144,7 @@ def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
 
     The last thing that is done with it may be to put it into another container, if the same statements made it.
     """
-    changes = [k for k, statement in enumerate(statements) if any(map(_changes(name), _statements([statement])))]
+    changes = [k for k, statement in enumerate(statements) if any(map(_changes(name), statements_in([statement])))]
     made = next((k for k, statement in enumerate(statements) if _makes(statement, name)), len(statements))
     for k, statement in enumerate(statements):
         if isinstance(statement, ast.Return):  # after which nothing changes any more
@@ -105,7 +160,7 @@ def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
 
 
 def _changes(name: str) -> Callable[[ast.stmt], bool]:
-    return lambda statement: changed_name(statement) == name
+    return lambda statement: name in changed_names(statement)
 
 
 def _is_handed_on(name: str, statement: ast.stmt) -> bool:
@@ -137,7 +192,7 @@ def _reads_only(name: str, node: ast.AST) -> bool:
         return True
     later = isinstance(node, ast.Lambda | ast.FunctionDef | ast.arguments)  # it is read when the function is called
     for child in ast.iter_child_nodes(node):
-        holds = later or (isinstance(node, _HOLDERS) and not _is_copy(child))
+        holds = later or (isinstance(node, _HOLDERS) and not _is_copy(child) and not isinstance(child, ast.Subscript))
         if holds and _mentions(child, name):
             return False
         if not _reads_only(name, child):
@@ -147,3 +202,122 @@ def _reads_only(name: str, node: ast.AST) -> bool:
 
 def _mentions(node: ast.AST, name: str) -> bool:
     return any(_is_name(part, name, ast.Load) for part in ast.walk(node))
+
+
+# Lists in lists
+
+
+def is_private(name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether nothing else holds an item of a name where items of items are assigned, as in ``grid[i][j] = 1``.
+
+    Then everything that is assigned to the name makes new lists of new lists, and nothing takes an item of it as a
+    whole while it can change.
+    """
+    if not last_deep_change(name, body):
+        return True
+    last = last_deep_change(name, body)
+    made = [statement for statement in statements_in(body) if _makes(statement, name)]
+    items = [value for statement in statements_in(body) for value in _assigned_items(name, statement)]
+    if not all(map(_makes_nested, made)) or not all(map(_is_new, items)):
+        return False
+    return all(
+        _takes_no_items(name, part, last)
+        for statement in statements_in(body)
+        if not isinstance(statement, ast.Return)
+        for part in _own_parts(statement)
+    )
+
+
+def last_deep_change(name: str, body: Sequence[ast.stmt]) -> int:
+    """The last line of the last statement, loops as a whole, that changes an item of an item of a name, or 0."""
+    deep = [any(map(partial(_changes_deeply, name), statements_in([statement]))) for statement in body]
+    return max((each.end_lineno or 0 for each, changes in zip(body, deep, strict=True) if changes), default=0)
+
+
+def keeps_entries(name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether an entry of a dictionary may be held by something else when a method changes it."""
+    last = last_deep_change(name, body)
+    return any(
+        _takes_entry(name, part)
+        for statement in statements_in(body)
+        if statement.lineno <= last and not isinstance(statement, ast.Return)
+        for part in _own_parts(statement)
+    )
+
+
+def _takes_entry(name: str, node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=maker)) if maker in _COPIES:
+            return False
+        case ast.Subscript(value=ast.Subscript(value=ast.Name(id=read))) if read == name:
+            return False
+        case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name(id=read))), args=args) if read == name:
+            return any(_takes_entry(name, arg) for arg in args)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=read), attr="values" | "items" | "get")):
+            return read == name
+        case ast.Subscript(value=ast.Name(id=read), ctx=ast.Load()) if read == name:
+            return True
+    return any(_takes_entry(name, part) for part in ast.iter_child_nodes(node))
+
+
+def _assigned_items(name: str, statement: ast.stmt) -> Iterator[ast.expr]:
+    """What a statement assigns to an item of a name."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=changed))], value=value) if changed == name:
+            yield value
+
+
+def _changes_deeply(name: str, statement: ast.stmt) -> bool:
+    targets: list[ast.expr] = []
+    match statement:
+        case ast.Assign(targets=targets):
+            pass
+        case ast.AugAssign(target=target):
+            targets = [target]
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript() as held))):
+            base = base_of(held)
+            return base is not None and base.id == name
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(value=ast.Name(id=changed)))))
+        ):
+            return changed == name
+    items = [item for target in targets for item in _items(target) if isinstance(item.value, ast.Subscript)]
+    return any((base := base_of(item)) is not None and base.id == name for item in items)
+
+
+def _makes_nested(statement: ast.stmt) -> bool:
+    """Whether a statement makes a new list of new lists."""
+    match getattr(statement, "value", None):
+        case ast.ListComp(elt=element):
+            return _is_new(element)
+        case ast.List(elts=elements):
+            return all(map(_is_new, elements))
+        case ast.Call(
+            func=ast.Name(id="list"), args=[ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="list"), _])]
+        ):
+            return True
+        case _:
+            return False
+
+
+def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
+    """Whether an expression, where the name can change later, takes nothing of it but items of items and copies."""
+    match node:
+        case ast.Subscript(value=ast.Subscript(value=ast.Name(id=read), slice=first), slice=second) if read == name:
+            return all(_takes_no_items(name, part, last) for part in (first, second))
+        case ast.Call(
+            func=ast.Name(id="len" | "sum" | "max" | "min" | "any" | "all" | "set" | "tuple" | "list"),
+            args=[ast.Subscript(value=ast.Name(id=read), slice=index)],
+        ) if read == name and not isinstance(index, ast.Slice):
+            return _takes_no_items(name, index, last)
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=read)]) if read == name:
+            return True
+        case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="tuple" | "list" | "sum" | "len"), ast.Name(id=read)]):
+            return True
+        case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) if _is_copy(element):
+            return True
+        case ast.Subscript(value=ast.Name(id=read), ctx=ast.Store()) if read == name:
+            return _takes_no_items(name, node.slice, last)
+        case ast.Name(id=read, ctx=ast.Load()) if read == name:
+            return node.lineno > last
+    return all(_takes_no_items(name, part, last) for part in ast.iter_child_nodes(node))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+from arcloom.program.desugar import ONLY, Desugar
 from arcloom.program.lower import CONSTANTS_ALLOWED, MAX_CALLS, MAX_DEPTH, NOTHING, TOO_DEEP, lookup
 from arcloom.program.refusal import ParseError, printable, suggestion
 from arcloom.program.scope import Deferred, Root, Scope
@@ -246,10 +247,13 @@ class _Parser:
 
     def _constant(self, statement: ast.stmt) -> Program:
         if not self._is_known_import(statement):
-            for name in assigned([statement]):
-                if name in self.module.names:
-                    raise self._error(f"{printable(name)} is assigned twice outside of definitions", statement)
-            self.lowering.statement(statement, self.module)
+            rewriting = Desugar([statement], self.lowering.dictionaries, self._error)
+            self.lowering.dictionaries = rewriting.dictionaries
+            for simple in rewriting.block([statement]):
+                for name in assigned([simple]):
+                    if name in self.module.names:
+                        raise self._error(f"{printable(name)} is assigned twice outside of definitions", statement)
+                self.lowering.statement(simple, self.module)
         return _NO_PROGRAM
 
     def _is_known_import(self, statement: ast.stmt) -> bool:
@@ -288,10 +292,12 @@ class _Parser:
     def _bare_program(self, statements: list[ast.stmt]) -> Program:
         scope = Root(self.module, free=True)
         output: Term | None = None
-        self.lowering.present = statements
-        for statement in statements:
-            if not self._is_known_import(statement):
-                output = self.lowering.statement(statement, scope)
+        written = [statement for statement in statements if not self._is_known_import(statement)]
+        rewriting = Desugar(written, self.lowering.dictionaries, self._error)
+        for statement in rewriting.block(written):
+            output = self.lowering.statement(statement, scope)
+        if output is not None and not rewriting.dictionaries.isdisjoint(assigned(written[-1:])):
+            raise self._error(ONLY, written[-1])
         if output is None:
             raise self._error("the last line of a program must assign its result to a name", statements[-1])
         return Program(BARE_NAME, tuple(scope.inputs), output)

@@ -90,8 +90,6 @@ def _letters(name: str) -> int:
 
 _EXPRESSIONS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Attribute: ("an attribute", "call a function of the language instead of a method"),
-    ast.DictComp: ("a dictionary", "use a tuple of pairs"),
-    ast.Dict: ("a dictionary", "use a tuple of pairs"),
     ast.NamedExpr: ("an assignment inside an expression", "give it a line of its own"),
     ast.JoinedStr: ("a string", "values are ints, bools, tuples and sets"),
     ast.Starred: ("unpacking", "name the arguments one by one"),
@@ -117,12 +115,12 @@ _STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.With: ("with", "programs have nothing to open"),
     ast.Try: ("try", "test with if before the call that can fail"),
     ast.Raise: ("raise", "return a value"),
-    ast.Assert: ("assert", "leave it out"),
     ast.Delete: ("del", "leave it out"),
     ast.Global: ("global", "pass the value as a parameter"),
     ast.Nonlocal: ("nonlocal", "pass the value as a parameter"),
     ast.Match: ("match", "use if"),
-    ast.Break: ("break", "use extract(container, condition) for the first element that fits"),
+    ast.Break: ("break outside of a loop", "leave it out"),
+    ast.Continue: ("continue outside of a loop", "leave it out"),
     ast.Import: ("an import", "all functions of the language are known"),
     ast.ImportFrom: ("an import", "all functions of the language are known"),
     ast.Expr: ("a line without an assignment", "write 'name = function(...)', because a call changes no value"),

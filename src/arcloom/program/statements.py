@@ -8,23 +8,24 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from arcloom.program.called import Calls
-from arcloom.program.lower import FUNCTION_DEPTH, Build, number
-from arcloom.program.mutation import unshared
+from arcloom.program.desugar import Desugar
+from arcloom.program.lower import FALSE, FUNCTION_DEPTH, TRUE, Build, number
 from arcloom.program.refusal import printable, refused
 from arcloom.program.scope import Binding, Deferred, Scope, Undefined
+from arcloom.program.stopping import breaks, flags_of, guarded_body, reachable, returns, stops
 from arcloom.program.term import Term
-
-_METHODS = {"append": ("+", "(,)"), "add": ("|", "{,}"), "extend": ("+", "tuple"), "update": ("|", "frozenset")}
-"""Methods that change a container: the operator that makes the changed one, and what it is joined with."""
 
 
 class Statements(Calls):
     """Lowers statements, too."""
 
-    present: Sequence[ast.stmt] = ()
-    """The body of the present function."""
+    dictionaries: frozenset[str] = frozenset()
+    """The names outside of definitions that stand for dictionaries."""
 
-    _unshared: tuple[Sequence[ast.stmt], frozenset[str]] = (), frozenset()
+    def _simple(self, node: ast.FunctionDef) -> list[ast.stmt]:
+        """The statements of a function without what can be written with simpler syntax."""
+        known = getattr(node, "dictionaries", self.dictionaries)
+        return Desugar(node.body, known, self.error, [arg.arg for arg in node.args.args]).block(node.body)
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope, owner: ast.FunctionDef) -> Term:
         """The value that statements return."""
@@ -33,8 +34,11 @@ class Statements(Calls):
                 if statement.value is None:
                     raise self.error(_no_return(owner), statement)
                 return self.term(statement.value, scope)
-            if isinstance(statement, ast.If) and any(_returned([statement])):
+            if isinstance(statement, ast.If) and returns([statement]):
                 return self._returning(statement, statements[k + 1 :], scope, owner)
+            if isinstance(statement, ast.For) and returns(statement.body):
+                rest: Build = lambda inner: self.block(statements[k + 1 :], inner, owner)  # noqa: B023, E731
+                return self._after_loop(statement, rest, scope)
             self.statement(statement, scope)
         raise self.error(_no_return(owner), statements[-1] if statements else owner)
 
@@ -44,6 +48,44 @@ class Statements(Calls):
         yes: Build = lambda inner: self.block([*node.body, *rest], inner, owner)  # noqa: E731
         return self.choose(node, scope, condition, yes, lambda inner: self.block([*node.orelse, *rest], inner, owner))
 
+    def _after_loop(self, node: ast.For, rest: Build | None, scope: Scope) -> Term:
+        """The value of a function with a loop that may return; None for what follows if it is known to return."""
+        values = self._for(node, scope)
+        if rest is None:
+            return self._returned_by(node, values, scope)
+        flag = self.truth(self.named(flags_of(node).returned, node, scope), node)
+        yes: Build = lambda inner: self._returned_by(node, inner.admit_term(values), inner)  # noqa: E731
+        return self.choose(node, scope, flag, yes, rest)
+
+    def _returned_by(self, node: ast.For, values: Term, scope: Scope) -> Term:
+        """The value that a loop returns: its body is evaluated again for the element at which it does."""
+        position = self.named(flags_of(node).position, node, scope)
+        element = self.operation("[]", node, self.operation("tuple", node, values), position)
+        self.bind(node.target, element, scope)
+        return self._returned(node.body, scope)
+
+    def _returned(self, statements: Sequence[ast.stmt], scope: Scope) -> Term:
+        """The value that statements of a loop's body return, if it is known that they do."""
+        for k, statement in enumerate(statements):
+            rest = statements[k + 1 :]
+            match statement:
+                case ast.Return(value=value):
+                    if value is None:
+                        raise self.error("return must have a value", statement)
+                    return self.term(value, scope)
+                case ast.If(body=body, orelse=orelse) if returns([statement]) or stops([statement]):
+                    options = [[*side, *rest] for side in (body, orelse)]
+                    possible = [option for option in options if returns(reachable(option))]
+                    if len(possible) == 1:
+                        return self._returned(possible[0], scope)
+                    yes, no = (lambda inner, option=option: self._returned(option, inner) for option in options)
+                    return self.choose(statement, scope, self.condition(statement.test, scope), yes, no)
+                case ast.For() if returns(statement.body):
+                    following: Build | None = (lambda inner: self._returned(rest, inner)) if returns(rest) else None  # noqa: B023
+                    return self._after_loop(statement, following, scope)
+            self.statement(statement, scope)
+        raise self.error("return must have a value", statements[-1])
+
     def body(self, written: Deferred, scope: Scope) -> Term:
         """The result of a function's body."""
         if isinstance(written.node, ast.FunctionDef):
@@ -52,17 +94,9 @@ class Statements(Calls):
 
     def function_body(self, node: ast.FunctionDef, scope: Scope) -> Term:
         """The value that a definition returns."""
-        outside, self.present = self.present, node.body
-        try:
-            return self.block(node.body, scope, node)
-        finally:
-            self.present = outside
-
-    def can_change(self, name: str) -> bool:
-        """Whether methods may change the list or set of a name in the present function."""
-        if self._unshared[0] is not self.present:
-            self._unshared = self.present, unshared(self.present)
-        return name in self._unshared[1]
+        if not hasattr(node, "simple"):
+            node.simple = self._simple(node)  # type: ignore[attr-defined]
+        return self.block(node.simple, scope, node)  # type: ignore[attr-defined]
 
     def statement(self, node: ast.stmt, scope: Scope) -> Term | None:
         """Do what a statement does to the names of a scope; the value that it assigns, if it does."""
@@ -86,8 +120,6 @@ class Statements(Calls):
                 self._for(node, scope)
             case ast.FunctionDef():
                 self._define(node, scope)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name()), args=[_], keywords=[]) as call):
-                self._change(call, scope)
             case ast.Pass() | ast.Expr(value=ast.Constant()):
                 pass
             case _:
@@ -134,22 +166,6 @@ class Statements(Calls):
             raise self.error("a decorator cannot be used in a program: call the function where it is used", node)
         scope.names[node.name] = self.deferred(node.name, node, scope)
 
-    def _change(self, call: ast.Call, scope: Scope) -> None:
-        """A method that changes a list or set: the name gets a new value.
-
-        That is the same only if no other name has the value, which must therefore be known to be new.
-        """
-        method = call.func
-        assert isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name)
-        name = method.value.id
-        if method.attr not in _METHODS or not self.can_change(name):
-            advice = "make a new value instead, for example with + or |"
-            raise self.error(f"the method {printable(method.attr)} cannot be used in a program: {advice}", call)
-        operator, kind = _METHODS[method.attr]
-        old = self.named(name, call, scope)
-        added = self.operation(kind, call, self.term(call.args[0], scope))
-        scope.names[name] = self.operation(operator, call, old, added)
-
     # Conditions and loops
 
     def _if(self, node: ast.If, scope: Scope) -> None:
@@ -170,18 +186,16 @@ class Statements(Calls):
                 scope.names[name] = Undefined(self.before + node.lineno)
         self.depth -= FUNCTION_DEPTH
 
-    def _for(self, node: ast.For, scope: Scope) -> None:
-        returned = next(_returned(node.body), None)
-        if returned is not None:
-            raise self.error("return cannot be used in a loop: use extract or assign a name", returned)
-        if node.orelse:
-            raise self.error("else cannot be used with a loop: write it after the loop", node.orelse[0])
-        node = ast.copy_location(ast.For(node.target, node.iter, _without_continue(node.body), []), node)
+    def _for(self, node: ast.For, scope: Scope) -> Term:
+        """Do what a loop does to the names of a scope; the container that it goes through."""
         values = self.term(node.iter, scope)
-        names = list(dict.fromkeys((*_targets(node.target), *assigned(node.body))))
+        flags, body = flags_of(node), guarded_body(node, self.error)
+        if breaks(node.body) or returns(node.body):
+            scope.names |= {flags.stopped: FALSE, flags.returned: FALSE, flags.position: number(0)}
+        names = list(dict.fromkeys((*_targets(node.target), *assigned(body))))
         carried = [name for name in names if self._has_value(name, scope)]
         self.deeper(node, FUNCTION_DEPTH)
-        turn = self._turn(node, carried, scope)
+        turn = self._turn(node, body, carried, scope)
         if carried:
             start = self._state(carried, node, scope)
             self._set_state(carried, node, self.operation("fold", node, turn, values, start), scope)
@@ -189,16 +203,31 @@ class Statements(Calls):
         for name in names:
             if name not in carried:
                 scope.names[name] = Undefined(self.before + node.lineno)
+        return values
 
-    def _turn(self, node: ast.For, carried: list[str], scope: Scope) -> Term:
+    def _turn(self, node: ast.For, body: list[ast.stmt], carried: list[str], scope: Scope) -> Term:
         """The function that gives the state after an element for the state before."""
-        inner = Scope(scope, scope.function)
+        inner, flags = Scope(scope, scope.function), flags_of(node)
         state, element = inner.parameter("state"), inner.parameter("element")
         self._set_state(carried, node, state, inner)
-        self.bind(node.target, element, inner)
-        for statement in node.body:
+        before = dict(inner.names)
+        inner.names[flags.element] = element
+        for statement in body:
             self.statement(statement, inner)
-        return self.function("loop", node, inner, (state, element), self._state(carried, node, inner))
+        after: Term = self._state(carried, node, inner)
+        if returns(node.body):
+            after = self._unless_returned(node, carried, before, after, inner)
+        return self.function("loop", node, inner, (state, element), after)
+
+    def _unless_returned(
+        self, node: ast.For, carried: list[str], before: dict[str, Binding], after: Term, scope: Scope
+    ) -> Term:
+        """The state after an element; that before it where the loop returns, for then its body is evaluated again."""
+        flags = flags_of(node)
+        stopped: dict[str, Binding] = before | {flags.stopped: TRUE, flags.returned: TRUE}
+        unchanged = self.tuple_of([self.meaning(stopped[name], node, scope) for name in carried], node)
+        has_returned = self.truth(self.named(flags.returned, node, scope), node)
+        return self.operation("if", node, has_returned, unchanged, after)
 
     def _has_value(self, name: str, scope: Scope) -> bool:
         found = scope.find(name)
@@ -218,33 +247,6 @@ class Statements(Calls):
 
 def _no_return(owner: ast.FunctionDef) -> str:
     return f"{printable(owner.name)} must end with 'return' and a value"
-
-
-def _returned(statements: Iterable[ast.stmt]) -> Iterator[ast.Return]:
-    """The ``return`` statements among these and inside of them."""
-    for statement in statements:
-        if isinstance(statement, ast.Return):
-            yield statement
-        elif isinstance(statement, ast.If | ast.For):
-            yield from _returned((*statement.body, *statement.orelse))
-
-
-def _without_continue(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The body of a loop: what follows an ``if`` that may continue belongs to the sides that do not."""
-    for k, statement in enumerate(statements):
-        if isinstance(statement, ast.Continue):
-            return list(statements[:k])
-        if isinstance(statement, ast.If) and _continues(statement):
-            sides = (_without_continue([*side, *statements[k + 1 :]]) for side in (statement.body, statement.orelse))
-            return [*statements[:k], ast.copy_location(ast.If(statement.test, *sides), statement)]
-    return list(statements)
-
-
-def _continues(node: ast.If) -> bool:
-    return any(
-        isinstance(part, ast.Continue) or (isinstance(part, ast.If) and _continues(part))
-        for part in (*node.body, *node.orelse)
-    )
 
 
 def _starred(nodes: Iterable[ast.expr]) -> bool:
@@ -267,8 +269,6 @@ def assigned(statements: Iterable[ast.stmt]) -> Iterator[str]:
             case ast.For(target=target, body=body):
                 yield from _targets(target)
                 yield from assigned(body)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
-                yield name
 
 
 def _targets(target: ast.expr) -> Iterator[str]:

@@ -36,26 +36,18 @@ _IMPORT = re.compile(r"from (?:dsl|constants|arc_types|arcloom\.dsl|arcloom) imp
 
 RETURN = "return"
 
-Line = tuple[str, str, Function | None, tuple[str, ...]]
-"""The name that a line assigns or RETURN, the name that it calls, the primitive that this is unless the program gives
-the name another meaning, and the arguments as they are written. A line that calls nothing returns its only argument, or
-says nothing if it has none."""
+Line = tuple[str, Function | str | None, tuple[Term | str, ...]]
+"""The name that a line assigns or RETURN, the function that it calls, and its arguments. Functions and arguments that
+the program itself must define are names. A line that calls nothing returns its only argument, or says nothing if it has
+none."""
 
 _lines: dict[str, Line] = {}
-_leaves: dict[str, Term] = {}
 _calls: dict[tuple[Any, ...], Call] = {}
 _headers: dict[str, tuple[str, tuple[str, ...]]] = {}
 
 
 class _Unknown(Exception):
     """Something that is left to the parser."""
-
-
-class _Names(dict[str, Term]):
-    """The meanings of names and constants in a program: those that it does not define are the language's."""
-
-    def __missing__(self, text: str) -> Term:
-        return _leaves.get(text) or _leaf(text)
 
 
 def straight(text: str) -> Program | None:
@@ -69,7 +61,7 @@ def straight(text: str) -> Program | None:
         start = _start(lines)
         name, inputs = _headers.get(lines[start]) or _header(lines[start])
         return _program(name, inputs, lines, start + 1)
-    except _Unknown:
+    except (_Unknown, KeyError):  # the latter for a name that the program does not define
         return None
 
 
@@ -85,24 +77,26 @@ def _start(lines: list[str]) -> int:
 
 def _program(name: str, inputs: tuple[str, ...], lines: list[str], start: int) -> Program:
     """The program whose body begins after a number of lines."""
-    names = _Names({input: _input(input) for input in inputs})
+    names: dict[str, Term] = {input: _input(input) for input in inputs}
     calls: list[Call] = []
     known, made = _lines, _calls
     for k in range(start, len(lines)):
-        target, called, function, args = known.get(lines[k]) or _line(lines[k])
-        if called:
-            found = names.get(called) or function
-            if found is None:
-                raise _Unknown
-            key = (k, found, *[names[arg] for arg in args])
+        target, called, args = known.get(lines[k]) or _line(lines[k])
+        if called is not None:
+            function = names[called] if called.__class__ is str else called
+            key = (k, function, *[names[arg] if arg.__class__ is str else arg for arg in args])
             call = names[target] = made.get(key) or _call(key)
             calls.append(call)
         elif args:
-            names[RETURN] = names[args[0]]
+            names[RETURN] = _returned(args[0], names)
         if target == RETURN:
             _check_empty(lines[k + 1 :])
             return _ended(Program(name, inputs, names[RETURN]), calls)
     raise _Unknown
+
+
+def _returned(value: Term | str, names: dict[str, Term]) -> Term:
+    return names[value] if isinstance(value, str) else value
 
 
 def _check_empty(lines: list[str]) -> None:
@@ -142,7 +136,7 @@ def _header(text: str) -> tuple[str, tuple[str, ...]]:
     """The name and the inputs of a definition."""
     match = _HEADER.fullmatch(text)
     inputs = tuple(_PARAMETER.findall(match[2])) if match else ()
-    if match is None or len(set(inputs)) < len(inputs) or any(map(iskeyword, inputs)) or _has_meaning(match[1]):
+    if match is None or len(set(inputs)) < len(inputs) or any(map(_has_meaning, (match[1], *inputs))):
         raise _Unknown
     found = match[1], inputs
     if len(_headers) >= KEPT:
@@ -152,7 +146,7 @@ def _header(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _has_meaning(name: str) -> bool:
-    """Whether a name is Python's or the language's; a definition of that name would be a function of itself."""
+    """Whether a name is Python's or the language's. Programs that give it another meaning are left to the parser."""
     return iskeyword(name) or lookup(name) is not None
 
 
@@ -167,44 +161,42 @@ def _line(text: str) -> Line:
 def _parts(text: str) -> Line:
     match = _LINE.fullmatch(text)
     if match is not None:
-        target, called, args = match[1] or RETURN, match[2], tuple(_ATOMS.findall(match[3]))
-        if target != RETURN and iskeyword(target):
+        target, args = match[1] or RETURN, tuple(_ATOMS.findall(match[3]))
+        if target != RETURN and _has_meaning(target):
             raise _Unknown
-        return target, called, _primitive(called, len(args)), args
+        return target, _function(match[2], len(args)), tuple(map(_leaf, args))
     returned = _RETURN.fullmatch(text)
     if returned is not None:
-        return RETURN, "", None, (returned[1],)
+        return RETURN, None, (_leaf(returned[1]),)
     if _EMPTY.fullmatch(text) or _DOCSTRING.fullmatch(text):
-        return "", "", None, ()
+        return "", None, ()
     raise _Unknown
 
 
-def _primitive(name: str, count: int) -> Function | None:
-    """The primitive with this name, if it takes this number of arguments and is none of Python's functions."""
+def _function(name: str, count: int) -> Function | str:
+    """The primitive with this name, which must take this number of arguments and be none of Python's functions; or the
+    name, if the language does not have it."""
     found = lookup(name)
+    if found is None and not iskeyword(name):
+        return name
     if not isinstance(found, Function) or found.primitive is NAMES.get(found.primitive.name):
-        return None
-    return found if found.primitive.arity == count else None
-
-
-def _leaf(text: str) -> Term:
-    """What a name that a program does not define or a constant stands for."""
-    found = lookup(text) or _constant(text)
-    if len(_leaves) >= KEPT:
-        _leaves.clear()
-    _leaves[text] = found
+        raise _Unknown
+    if found.primitive.arity != count:
+        raise _Unknown
     return found
 
 
-def _constant(text: str) -> Literal:
-    if text in _NAMED:
-        return _NAMED[text]
+@lru_cache(KEPT)
+def _leaf(text: str) -> Term | str:
+    """A constant, a function of the language, or a name that the program must define."""
+    return lookup(text) or _NAMED.get(text) or _constant(text)
+
+
+def _constant(text: str) -> Literal | str:
     if text[0] == "(":
         parts = _INTS.findall(text)
         return Literal(tuple(map(int, parts)), f"({', '.join(parts)})")
-    if text[0] not in "-0123456789":
-        raise _Unknown
-    return Literal(int(text), text)
+    return Literal(int(text), text) if text[0] in "-0123456789" else text
 
 
 _NAMED = {"True": TRUE, "False": FALSE, "None": NOTHING}

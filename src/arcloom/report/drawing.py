@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arcloom.dsl.signature import CELL, GRID, INDICES, OBJECT, PAIR, PATCH, PLACE, ROWS, Type, tuple_of
-from arcloom.dsl.values import ordered, sort_key, written
+from arcloom.dsl.values import ordered, written
 from arcloom.tasks.task import Grid
 
 ITEMS_MAX = 24
@@ -132,16 +132,24 @@ def _cells(values: Iterable[Any]) -> tuple[Cell, ...]:
     cells = []
     for value in values:
         cell = _cell(value)
-        if cell is None or max(map(abs, cell[:2])) > DRAWN_SIDE_MAX:
+        if cell is None or max(abs(cell[0]), abs(cell[1])) > DRAWN_SIDE_MAX:
             return ()
         cells.append(cell)
-    return tuple(sorted(cells, key=sort_key))
+    return tuple(sorted(cells, key=_reading_order))
+
+
+def _reading_order(cell: Cell) -> tuple[int, int, bool, int]:
+    i, j, colour = cell
+    return i, j, colour is not None, colour or 0
 
 
 def _cell(value: Any) -> Cell | None:
     if not isinstance(value, tuple) or len(value) != 2:
         return None
     first, second = value
-    if isinstance(second, tuple):
-        return (*second, first) if len(second) == 2 and _ints([second]) else None
-    return (first, second, None) if _ints([value]) else None
+    if isinstance(first, int) and isinstance(second, int):
+        return first, second, None
+    if not isinstance(second, tuple) or len(second) != 2:
+        return None
+    i, j = second
+    return (i, j, first) if isinstance(i, int) and isinstance(j, int) else None

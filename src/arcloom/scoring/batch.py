@@ -8,7 +8,7 @@ import numpy as np
 
 from arcloom import collector
 from arcloom.check import Verdict, difference, other_shape, wrong_cells
-from arcloom.engine.results import Results, Sample
+from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.engine.run import run
 from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
@@ -16,9 +16,10 @@ from arcloom.program.texts import as_solver, solver_in
 from arcloom.program.trace import TraceError
 from arcloom.scoring.near import Output, nearness
 from arcloom.scoring.result import BEST, Score, Settings
-from arcloom.scoring.target import Target, packed_output
+from arcloom.scoring.target import Outcome, Target, Unpacked, outcome_of
 from arcloom.scoring.untyped import Untyped, values_if_any
 from arcloom.tasks import Task
+from arcloom.tasks.grid import shape
 
 Source = str | Program
 
@@ -38,8 +39,8 @@ Given = tuple[int, Source | NotText, int]
 class Case:
     """A pairing whose program could be read, and what came of it.
 
-    ``rows`` are its samples among those of the batch, ``number`` the position of the program in the results, ``packed``
-    its outputs as bytes, and ``solved`` the positions of samples that it solves. Without results it is untyped.
+    ``rows`` are its samples among those of the batch, ``number`` the position of the program in the results, and
+    ``solved`` the positions of samples that it solves. Without results it is untyped.
     """
 
     index: int
@@ -49,7 +50,7 @@ class Case:
     results: Results | None = None
     number: int = 0
     error: TraceError | None = None
-    packed: list[bytes | None] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
     solved: list[int] = field(default_factory=list)
 
 
@@ -109,8 +110,8 @@ def _scored_together(cases: list[Case], settings: Settings) -> list[Score]:
     _run(cases, settings)
     for case in cases:
         if case.results is not None:
-            case.packed = [packed_output(case.results, case.number, row) for row in case.rows]
-            case.solved = [k for k in case.target.known if _solves(case, case.results, k)]
+            case.outcomes = [outcome_of(case.results, case.number, row) for row in case.rows]
+            case.solved = [k for k in case.target.known if _solves(case, k)]
     near = _near(cases) if settings.near else [0.0] * len(cases)
     return [_score(case, total, outputs=settings.outputs) for case, total in zip(cases, near, strict=True)]
 
@@ -137,13 +138,18 @@ def _run_untyped(cases: list[Case], samples: Sequence[Sample], settings: Setting
         case.results, case.number = results, 0
 
 
-def _solves(case: Case, results: Results, k: int) -> bool:
+def _solves(case: Case, k: int) -> bool:
     """Whether the output for a sample is the right one."""
-    packed, right = case.packed[k], case.target.packed[k]
-    if packed is not None and right is not None:
-        return packed == right
-    output = results.output(case.number, case.rows[k])
-    return output is not None and bool(output == case.target.outputs[k])
+    outcome, right = case.outcomes[k], case.target.packed[k]
+    if isinstance(outcome, bytes) and right is not None:
+        return outcome == right
+    if isinstance(outcome, Unpacked) and outcome.shape is None:
+        return bool(outcome.value == case.target.outputs[k])
+    return right is None and bool(_output(case, k) == case.target.outputs[k])
+
+
+def _output(case: Case, k: int) -> Any:
+    return None if case.results is None else case.results.output(case.number, case.rows[k])
 
 
 def _near(cases: list[Case]) -> list[float]:
@@ -157,7 +163,7 @@ def _wrong(case: Case) -> list[Output]:
     if case.results is None:
         return []
     positions = [k for k in case.target.known if k not in case.solved]
-    return [(case.target, k, packed) for k in positions if (packed := case.packed[k]) is not None]
+    return [(case.target, k, packed) for k in positions if isinstance(packed := case.outcomes[k], bytes)]
 
 
 def _score(case: Case, near: float, *, outputs: bool) -> Score:
@@ -177,31 +183,31 @@ def _score(case: Case, near: float, *, outputs: bool) -> Score:
 
 
 def _outputs(case: Case) -> tuple[Any, ...]:
-    results = case.results
-    return tuple(None if results is None else results.output(case.number, row) for row in case.rows)
+    return tuple(_output(case, k) for k in range(len(case.rows)))
 
 
 def _finding(case: Case) -> tuple[Verdict, int | None, int | None, str]:
     """The verdict on a program, and unless it is right, the sample, the line and the reason, if known."""
-    results = case.results
-    if results is None:
+    if case.results is None:
         assert case.error is not None
         return Verdict.UNTYPED, None, case.error.line, case.error.message
-    for k, packed in enumerate(case.packed):
-        failure = None if packed is not None else results.failure(case.number, case.rows[k])
-        if failure is not None:
-            return Verdict.FAILING, k, failure.line, failure.reason.text
+    for k, outcome in enumerate(case.outcomes):
+        if isinstance(outcome, RowFailure):
+            return Verdict.FAILING, k, outcome.line, outcome.reason.text
     for k in case.target.known:
         if k not in case.solved:
-            return Verdict.WRONG, k, None, _difference(case, results, k)
+            return Verdict.WRONG, k, None, _difference(case, k)
     return Verdict.RIGHT, None, None, ""
 
 
-def _difference(case: Case, results: Results, k: int) -> str:
-    packed, right = case.packed[k], case.target.packed[k]
-    if packed is not None and right is not None and 0 not in packed[:2]:
-        return packed_difference(packed, right)
-    return difference(results.output(case.number, case.rows[k]), case.target.outputs[k])
+def _difference(case: Case, k: int) -> str:
+    outcome, right = case.outcomes[k], case.target.packed[k]
+    if isinstance(outcome, bytes) and right is not None and 0 not in outcome[:2]:
+        return packed_difference(outcome, right)
+    if isinstance(outcome, Unpacked) and outcome.shape is not None:
+        height, width = outcome.shape
+        return other_shape(f"{height}x{width}", shape(case.target.outputs[k]))
+    return difference(_output(case, k), case.target.outputs[k])
 
 
 def packed_difference(output: bytes, expected: bytes) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arcloom.scoring.batch import Given
 from arcloom.scoring.result import Score
-from arcloom.scoring.stream import BATCH
+from arcloom.scoring.stream import LARGEST
 from arcloom.tasks import Dataset
 from arcloom.tasks.task import suggestion
 
@@ -95,7 +95,7 @@ def _short(text: object) -> str:
 class Feed:
     """Entries that one thread gives and another scores, in batches of what is there."""
 
-    def __init__(self, size: int = 4 * BATCH) -> None:
+    def __init__(self, size: int = 2 * LARGEST) -> None:
         self._queue: queue.Queue[Any] = queue.Queue(size)
         self._ended = object()
 
@@ -124,7 +124,7 @@ class Feed:
         """The entries as they come, an empty batch whenever there are none for the moment."""
         while True:
             entries = [self._queue.get()]
-            while len(entries) < BATCH and entries[-1] is not self._ended:
+            while len(entries) < LARGEST and entries[-1] is not self._ended:
                 try:
                     entries.append(self._queue.get_nowait())
                 except queue.Empty:

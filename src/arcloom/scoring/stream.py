@@ -18,8 +18,9 @@ from arcloom.tasks import Dataset, Task
 Entry = TypeVar("Entry")
 Tasks = Dataset | Task | Iterable[Task]
 
-BATCH = 512
-"""Number of programs and tasks that run together."""
+BATCH, LARGEST = 512, 4096
+"""Numbers of programs and tasks that run together at first and at most. What they have in common is done once, so that
+a large batch takes less time for each of them; a small one gives results sooner."""
 
 REMEMBERED = 20_000
 """Number of results that are kept for programs that come again."""
@@ -38,10 +39,10 @@ def score(
     """Score programs on tasks, one result for each pair, in order: all tasks for the first program, and so on.
 
     ``programs`` are texts or Programs: one list for all tasks, or a list of lists, one for each task in its order.
-    They may come from an iterator without end: results follow after at most ``BATCH`` pairs. With ``outputs``, a result
-    has the outputs for all samples, None where there is none. Without ``near``, the differs do not run: verdicts come
-    sooner, and only solved samples count for the reward. ``workers`` is the number of processes; with 0, everything
-    runs in this one. Results do not depend on it.
+    They may come from an iterator without end: the first results follow after ``BATCH`` pairs, later ones after at most
+    ``LARGEST``. With ``outputs``, a result has the outputs for all samples, None where there is none. Without ``near``,
+    the differs do not run: verdicts come sooner, and only solved samples count for the reward. ``workers`` is the
+    number of processes; with 0, everything runs in this one. Results do not depend on it.
     """
     chosen = _task_list(tasks)
     return score_pairs(_pairs(programs, chosen), chosen, Settings(device, budget, outputs, near), workers)
@@ -49,10 +50,16 @@ def score(
 
 def score_pairs(pairs: Iterable[Given], tasks: Sequence[Task], settings: Settings, workers: int = 0) -> Scores:
     """Score programs on tasks that are given with each of them, in order. See ``score`` for the rest."""
-    given = iter(pairs)
-    batches = iter(lambda: list(islice(given, BATCH)), [])
-    found = score_entries(batches, lambda pair: pair, tasks, settings, workers)
+    found = score_entries(_batches(pairs), lambda pair: pair, tasks, settings, workers)
     return Scores(result for _, result in found if result is not None)
+
+
+def _batches(pairs: Iterable[Given]) -> Iterator[list[Given]]:
+    """The pairs in batches, each twice as large as the one before until they are large enough."""
+    given, size = iter(pairs), BATCH
+    while batch := list(islice(given, size)):
+        yield batch
+        size = min(2 * size, LARGEST)
 
 
 def _task_list(tasks: Tasks) -> list[Task]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arcloom.engine.results import Results, packed_grid
+from arcloom.engine.results import Results, RowFailure, packed_grid
 from arcloom.tasks import Task
 from arcloom.tasks.samples import demonstrations, samples_of
 from arcloom.tasks.task import SIDE_MAX
@@ -66,9 +66,29 @@ def _packed(grid: Any) -> bytes | None:
         return None
 
 
-def packed_output(results: Results, p: int, row: int) -> bytes | None:
-    """An output as bytes, two for its sides and then its cells; None where there is none, or no grid of that size."""
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """An output that has no form as bytes: the shape of a grid that is too large, or any other value."""
+
+    shape: tuple[int, int] | None = None
+    value: Any = None
+
+
+Outcome = bytes | Unpacked | RowFailure
+"""An output as bytes, two for the sides of the grid and then its cells; another output; or why there is none."""
+
+
+def outcome_of(results: Results, p: int, row: int) -> Outcome:
+    """What came of a program on a sample. Values are read only if they are no grids."""
     try:
-        return results.packed(p, row)
+        packed = results.packed(p, row)
+        if packed is not None:
+            return packed
+        grid = results.grid(p, row)
     except (TypeError, ValueError, OverflowError):  # a value that is no grid
-        return None
+        return Unpacked(value=results.output(p, row))
+    if grid is None:
+        failure = results.failure(p, row)
+        assert failure is not None
+        return failure
+    return Unpacked(shape=grid.shape) if grid.ndim == 2 and grid.size else Unpacked(value=results.output(p, row))

@@ -4,6 +4,7 @@ import hmac
 import ipaddress
 import json
 import secrets
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -109,6 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: "Server"
     timeout = 60
+    disable_nagle_algorithm = True  # an answer is two writes, and the second must not wait for an acknowledgement
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is printed for a request."""
@@ -205,6 +207,11 @@ class Server(ThreadingHTTPServer):
     def __init__(self, studio: Studio, host: str, port: int) -> None:
         self.studio, self.local = studio, is_loopback(host)
         super().__init__((host, port), _Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing about a browser that closed its connection; anything else is printed as usual."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def address(self) -> str:

@@ -1,5 +1,6 @@
 """Grids: the plain values that tasks and programs consist of, and the limits of their sides."""
 
+from itertools import chain
 from typing import Any
 
 Grid = tuple[tuple[int, ...], ...]
@@ -17,4 +18,4 @@ def shape(grid: Grid | None) -> str:
 def is_grid(value: Any) -> bool:
     """Whether a value is a grid with at least one cell."""
     rows = isinstance(value, tuple) and value and all(isinstance(row, tuple) and row for row in value)
-    return bool(rows) and len(set(map(len, value))) == 1 and all(isinstance(cell, int) for row in value for cell in row)
+    return bool(rows) and len(set(map(len, value))) == 1 and set(map(type, chain(*value))) <= {int, bool}

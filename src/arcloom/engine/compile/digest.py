@@ -11,7 +11,13 @@ import llvmlite
 import numba
 
 PACKAGE = Path(__file__).parents[2]
-ROOTS = ("engine/kernels/*.py", "engine/machine/*.py", "engine/compile/units.py", "enumerate/compiled/*.py")
+ROOTS = (
+    "engine/kernels/*.py",
+    "engine/machine/*.py",
+    "engine/compile/units.py",
+    "enumerate/compiled/*.py",
+    "induce/compiled/*.py",
+)
 """The modules that are compiled, or that say how. What they import belongs to them."""
 
 _IMPORT = re.compile(r"^\s*(?:from\s+(arcloom[\w.]*)\s+import\s+(\([^)]*\)|.*)|import\s+(arcloom[\w.]*))", re.MULTILINE)

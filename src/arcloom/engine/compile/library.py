@@ -42,10 +42,10 @@ class Library:
 
     def address(self, name: str) -> int:
         """The address of a compiled function."""
-        return self._addresses.get(name) or self._load(name)
+        known = self._addresses.get(name)
+        return self._load(name) if known is None else known
 
     def _load(self, name: str) -> int:
-        """The address of a function that is asked for the first time."""
         with self._lock:
             found = self._found[name]
             if found not in self._engines:

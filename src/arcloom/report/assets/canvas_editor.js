@@ -28,6 +28,7 @@ function editableGrid(grid, changed) {
     const i = Math.floor((event.clientY - bounds.top) / size), j = Math.floor((event.clientX - bounds.left) / size);
     if (i < 0 || j < 0 || i >= box.height || j >= box.width || grid[i][j] === brush.colour) return;
     grid[i][j] = brush.colour;
+    images.delete(grid);
     paint(shown);
     changed(grid);
   };

@@ -21,22 +21,34 @@ function kindOf(word, next) {
 const samplesOf = task => [...task.train, ...task.test];
 const sampleName = (task, i) => i < task.train.length ? `train ${i + 1}` : `test ${i - task.train.length + 1}`;
 
-/* The table of a trace. `withTask` shows the expected outputs below the inputs, for pages that do not show the task. */
-function traceTable(task, trace, withTask = false) {
-  const samples = samplesOf(task);
-  const side = samples.length > 5 ? 104 : 132;
+/* The table of a trace. `withTask` shows the expected outputs below the inputs, for pages that do not show the task.
+   `rows` are those of the last trace on the same task by their content: a row that has not changed is used again. */
+function traceTable(task, trace, { withTask = false, rows = new Map() } = {}) {
+  const samples = samplesOf(task), side = samples.length > 5 ? 104 : 132;
+  const before = new Map(rows);
+  rows.clear();
+  const row = (content, make) => {
+    const key = JSON.stringify(content);
+    rows.set(key, before.get(key) || make());
+    return rows.get(key);
+  };
   const head = element("tr", {}, element("th", { class: "source" }, "line"),
     ...samples.map((pair, i) => element("th", {}, sampleName(task, i), trace.lines.length && !trace.partial ? verdict(trace, i, pair[1]) : null)));
-  const input = element("tr", {}, element("th", { class: "source" }, "input"),
-    ...samples.map(pair => element("td", {}, drawn({ grid: pair[0] }, { side }))));
-  const lines = trace.lines.map((line, at) => traceRow(samples, line, side, at === trace.lines.length - 1 && !trace.partial));
-  const wanted = element("tr", {}, element("th", { class: "source" }, "expected output"),
-    ...samples.map(pair => element("td", {}, pair[1] ? drawn({ grid: pair[1] }, { side }) : element("span", { class: "unknown" }, "?"))));
-  const rows = [head, input, ...(withTask ? [wanted] : []), ...lines];
-  if (trace.wrong.length) rows.push(expectedRow(samples, trace, side));
-  const table = element("table", { class: "trace" }, element("tbody", {}, ...rows));
+  const shown = [head, row("input", () => gridRow("input", samples.map(pair => pair[0]), side))];
+  if (withTask) shown.push(row("output", () => gridRow("expected output", samples.map(pair => pair[1]), side)));
+  trace.lines.forEach((line, at) => {
+    const isLast = at === trace.lines.length - 1 && !trace.partial;
+    shown.push(row([line, isLast], () => traceRow(samples, line, side, isLast)));
+  });
+  if (trace.wrong.length) shown.push(row(trace.wrong, () => expectedRow(samples, trace, side)));
   const problem = trace.problem ? element("p", { class: "failure" }, `This program has no static types: ${trace.problem}`) : null;
-  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `trace of ${trace.name}` }, problem, table);
+  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `trace of ${trace.name}` }, problem,
+    element("table", { class: "trace" }, element("tbody", {}, ...shown)));
+}
+
+function gridRow(name, grids, side) {
+  return element("tr", {}, element("th", { class: "source" }, name),
+    ...grids.map(grid => element("td", {}, grid ? drawn({ grid }, { side }) : element("span", { class: "unknown" }, "?"))));
 }
 
 function verdict(trace, i, expected) {
@@ -52,7 +64,7 @@ function traceRow(samples, line, side, isLast) {
     return element("tr", { class: "quiet" }, source, element("td", { colspan: samples.length }));
   }
   const values = line.values.map((value, i) => element("td", {},
-    drawn(value, { input: samples[i][0], side, expected: isLast ? samples[i][1] : undefined })));
+    drawn(value, { input: samples[i][0], side, line: line.number, expected: isLast ? samples[i][1] : undefined })));
   return element("tr", {}, source, ...values);
 }
 

@@ -1,0 +1,1 @@
+"""The compiled part of learning rules: labels of features, and the search for sets of features."""

@@ -1,0 +1,140 @@
+"""What can become of an object, and the objects of a scene as items to learn rules for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from arcloom.induce.actions import Action
+from arcloom.induce.cells import Numbers, Truths, Values
+from arcloom.induce.scenes import Made, Measure, Scene
+
+FEW = 3
+"""Number of outcomes in the smallest sets of outcomes that are tried."""
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What can become of an object: an action, or a move by a vector; a drawing has a colour, by number or by measure.
+    A ``stamp`` has cells that are drawn relative to the object's upper left corner.
+
+    With none of these it stays, or disappears if it ``leaves``.
+    """
+
+    leaves: bool = False
+    vector: tuple[int, int] | None = None
+    stamp: "Stamp | None" = None
+    action: Action | None = None
+    colour: int | None = None
+    measure: Measure | None = None
+
+    @property
+    def cost(self) -> int:
+        """The cheaper it is, the likelier it is."""
+        ink = 1 if self.colour is not None else 0 if self.measure is None else self.measure.cost - 1
+        shape = 3 + len(self.stamp) // 4 if self.stamp else 3 if self.vector else 1
+        return ink + (self.action.cost if self.action else shape)
+
+
+Stamp = tuple[tuple[int, tuple[int, int]], ...]
+
+STAYS, DISAPPEARS = Fate(), Fate(leaves=True)
+
+
+@dataclass(frozen=True)
+class SceneItems:
+    """The objects of a scene as items to learn rules for."""
+
+    scene: Scene
+    demonstrations: int
+
+    @property
+    def values(self) -> Values:
+        """See ``Items``."""
+        return self.scene.values
+
+    @property
+    def sample(self) -> Numbers:
+        """See ``Items``."""
+        return self.scene.sample
+
+    @cached_property
+    def costs(self) -> Numbers:
+        """See ``Items``."""
+        return np.array([measure.cost for measure in self.scene.measures])
+
+    @cached_property
+    def shown(self) -> int:
+        """See ``Items``."""
+        return int(np.searchsorted(self.sample, self.demonstrations))
+
+    def become(self, outcome: Numbers) -> Values:
+        """See ``Items``."""
+        return outcome.astype(np.int8)
+
+
+@dataclass(frozen=True)
+class Objects(SceneItems):
+    """Objects that something becomes of. ``targets`` are the outputs of the demonstrations."""
+
+    targets: Numbers
+    fates: Sequence[tuple[Fate, Truths, Made]]
+
+    @property
+    def outcomes(self) -> list[Fate]:
+        """See ``Items``."""
+        return [fate for fate, *_ in self.fates]
+
+    @cached_property
+    def right(self) -> Numbers:
+        """See ``Items``."""
+        bits = np.zeros(self.shown, np.int64)
+        for k, (_, right, _) in enumerate(self.fates):
+            bits |= right.astype(np.int64) << k
+        return bits
+
+    @cached_property
+    def changed(self) -> Truths:
+        """See ``Items``."""
+        found: Truths = ~self.fates[0][1]
+        return found
+
+    @cached_property
+    def palettes(self) -> list[int]:
+        """See ``Items``: the fewest outcomes that do, the fewest without the first of those, everything."""
+        first = self._fewest(0)
+        other = self._fewest(first & -first & ~1 or first >> 1 & -(first >> 1) << 1)
+        return list(dict.fromkeys([first | 1, other | 1, (1 << len(self.fates)) - 1]))
+
+    def _fewest(self, without: int) -> int:
+        chosen, left = 0, self.changed.copy()
+        while left.any() and chosen.bit_count() < FEW:
+            counts = [int((right & left).sum()) for _, right, _ in self.fates]
+            counts = [0 if without >> k & 1 else count for k, count in enumerate(counts)]
+            best = int(np.argmax(counts))
+            if not counts[best]:
+                break
+            chosen |= 1 << best
+            left &= ~self.fates[best][1]
+        return chosen
+
+    def drawn(self, outcome: Numbers) -> Numbers:
+        """The cells of all samples, given the outcome of every object."""
+        whole = np.concatenate([grid.ravel() for grid in self.scene.grids])
+        ground = background(self.scene)
+        old = self.scene.objects
+        leaving = np.array([fate.leaves for fate in self.outcomes])[outcome]
+        places = old.place[leaving[old.owner]]
+        whole[places] = ground[places]
+        for k, (_, _, made) in enumerate(self.fates):
+            mine = outcome[made.owner] == k
+            order = np.argsort(made.colour[mine], kind="stable")
+            whole[made.place[mine][order]] = made.colour[mine][order]
+        return whole
+
+
+def background(scene: Scene) -> Numbers:
+    """The background colour at each place."""
+    colours = [0 if scene.black else int(np.bincount(grid.ravel()).argmax()) for grid in scene.grids]
+    return np.repeat(colours, [grid.size for grid in scene.grids])

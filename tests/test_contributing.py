@@ -1,0 +1,62 @@
+"""The recipes of CONTRIBUTING.md: the one for a primitive is followed in a copy of the package."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import arcloom
+from arcloom.dsl.signature import GRID
+from arcloom.enumerate.explorer import PARAMETERS
+from documents import ROOT, text_of
+
+TEXT = text_of(ROOT / "CONTRIBUTING.md")
+
+USE = """
+import arcloom
+from arcloom.dsl import PRIMITIVES
+from arcloom.dsl.declare import run_example
+
+new = PRIMITIVES["area"]
+for example in new.examples:
+    assert run_example(example.call) == run_example(example.expected), example.text
+program = "def solve(I):\\n    return area(I)\\n"
+grids = [((1, 2, 3), (4, 5, 6)), ((7,),)]
+for device in ("reference", "cpu"):
+    results = arcloom.run([program], grids, device=device)
+    assert [results.output(0, k) for k in range(2)] == [6, 1]
+    assert results.untyped == {} and results.fallback_programs == ()
+print(arcloom.__file__, len(new.examples))
+"""
+
+
+def blocks(title: str) -> list[str]:
+    """The code blocks with a title that matches; they are indented, because they belong to items of a list."""
+    found = re.findall(rf'^    ```python title="{title}"\n(.*?)^    ```$', TEXT, re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(text) for text in found]
+
+
+def test_the_recipe_of_a_primitive_works(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "src" / "arcloom", tmp_path / "arcloom", ignore=shutil.ignore_patterns("__pycache__"))
+    files = re.findall(r'title="(src/[\w/]+\.py)"', TEXT)
+    assert len(files) == 2
+    for file in files:
+        [block] = blocks(re.escape(file))
+        with (tmp_path / Path(file).relative_to("src")).open("a", encoding="utf-8") as module:
+            module.write(f"\n\n{block}")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "ARCLOOM_CACHE": str(tmp_path / "cache")}
+    ended = subprocess.run(
+        [sys.executable, "-c", USE], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split() == [str(tmp_path / "arcloom" / "__init__.py"), "2"]
+
+
+def test_the_operation_of_the_recipe_has_types() -> None:
+    [text] = blocks("program")
+    [program] = arcloom.parse(text)
+    traced = arcloom.trace(program, {name: sort.type for name, sort in PARAMETERS.items()})
+    assert traced.output.type is GRID or str(traced.output.type) == "tuple[tuple[int]]"
