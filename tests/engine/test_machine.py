@@ -75,7 +75,7 @@ def test_a_program_that_needs_much_room_does_not_divide_the_others(monkeypatch: 
         return done, why
 
     monkeypatch.setattr(work.Worker, "_run", noting)
-    wide = "def wide(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return canvas(size(initset(x2)), UNITY)\n"
+    wide = "def f(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return canvas(size(initset(x2)), UNITY)\n"
     turned = [f"def turned{k}(I):\n    return {name}(I)\n" for k, name in enumerate(("rot90", "rot180", "rot270"))]
     samples: list[dict[str, Any]] = [{"I": ((k,) * 10,) * 7} for k in range(32)]
     results = Batt.build([parse_one(text) for text in (wide, *turned)]).run(samples, threads=1)
