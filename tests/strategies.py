@@ -52,7 +52,7 @@ def ints() -> SearchStrategy[int]:
 
 
 def colours() -> SearchStrategy[int]:
-    """What a cell of a grid can hold; a few colours mostly, so that some are equal."""
+    """Values of a cell of a grid; a few colours mostly, so that some are equal."""
     return st.integers(0, 3) | st.integers(0, 3) | st.sampled_from((9, COLOUR_MIN, COLOUR_MAX))
 
 

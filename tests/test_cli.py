@@ -193,7 +193,7 @@ def test_check_with_a_prefix() -> None:
 
 
 def interrupting(monkeypatch: pytest.MonkeyPatch, *, after: int) -> None:
-    """Press Ctrl-C when so many programs have run."""
+    """Press Ctrl-C when this number of programs have run."""
     monkeypatch.setitem(checking.PROGRAMS_PER_RUN, "reference", 1)
     calls = iter(range(after))
 

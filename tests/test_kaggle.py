@@ -134,7 +134,7 @@ def test_a_kit_without_kernels_says_so(prebuilt: None, tmp_path: Path) -> None:
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
-    """What is in a wheel. The order of lines in its RECORD means nothing."""
+    """The contents of a wheel. The order of lines in its RECORD means nothing."""
     archive = ZipFile(wheel)
     found = {name: archive.read(name) for name in archive.namelist()}
     return {
@@ -277,7 +277,7 @@ def test_settings_keep_what_is_said_about_them() -> None:
 
 
 def commands() -> Iterator[list[str]]:
-    """What the notebook asks arcloom for: the words of each call that are known beforehand."""
+    """The calls of arcloom in the notebook: the words of each call that are known beforehand."""
     for cell in notebook({})["cells"]:
         if cell["cell_type"] == "code":
             for node in ast.walk(ast.parse(source(cell))):

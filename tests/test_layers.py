@@ -121,7 +121,7 @@ def test_cycles_inside_of_functions_are_found(tmp_path: Path) -> None:
 
 
 def outside(layers: set[str]) -> dict[str, set[str]]:
-    """What files of these layers import from elsewhere."""
+    """The top-level packages that files of these layers import."""
     found: dict[str, set[str]] = {}
     for file in FILES:
         if layer(file) in layers:

@@ -51,7 +51,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx.Client]:
 
 
 def raw(client: httpx.Client, *parts: bytes) -> bytes:
-    """What the service answers to bytes on a connection of their own, until it closes it."""
+    """The answer of the service to bytes on a new connection, until the service closes it."""
     with socket.create_connection(("127.0.0.1", client.base_url.port or 0), timeout=10) as connection:
         for part in parts:
             connection.sendall(part)

@@ -17,10 +17,10 @@ from arcloom.program.parse import ParseError, parse_one
 from arcloom.tasks import DataError
 
 KINDS = {"t": tuple, "s": frozenset}
-"""What a JSON list is, by its first element."""
+"""The container type of a JSON list, by its first element."""
 
 FIELDS = {"primitive": str, "program": str, "inputs": dict, "expected": object}
-"""What each line holds."""
+"""The keys of each line."""
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 OTHER = "other"
-"""What is spent outside of all sections."""
+"""Name of the time that is spent outside of all sections."""
 
 EVENTS_KEPT = 200_000
-"""A trace file of a long run holds the first so many sections."""
+"""Maximum number of sections in a trace file: of a long run it has the first ones."""
 
 
 @dataclass

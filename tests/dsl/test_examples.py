@@ -1,4 +1,4 @@
-"""What the primitives' documentation says holds, black-box examples hold, and types hold for random arguments."""
+"""Documented and black-box examples of primitives hold, and types hold for random arguments."""
 
 from pathlib import Path
 from typing import Any

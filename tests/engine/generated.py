@@ -36,7 +36,7 @@ FIRST_ORDER = tuple(p for p in PRIMITIVES.values() if not p.higher_order)
 BINARY = tuple(p for p in FIRST_ORDER if p.arity == 2)
 
 FAILED = object()
-"""What a call gives for a sample for which it, or something it needs, fails."""
+"""The value of a call for a sample for which the call, or a call that it needs, fails."""
 
 TRIED: tuple[Sample, ...] = (
     {"I": ((0, 2, 2), (1, 0, 0), (1, 3, 0), (5, 3, 5)), "S": ((((1, 0), (0, 2)), ((2, 0), (0, 1))),)},
@@ -82,7 +82,7 @@ def _extends(primitive: Primitive[..., Any], types: tuple[Type, ...], piece: Pie
 
 
 def element_of(type: Type | None) -> Type | None:
-    """What a container of this type contains, if it is one."""
+    """The element type of a container type, or None."""
     if type is None:
         return None
     listed = type if type.kind == "set" else as_tuple(type)
@@ -116,7 +116,7 @@ class Growth:
         )
 
     def grow(self, count: int) -> None:
-        """Add so many pieces, apart from the functions that they need."""
+        """Add ``count`` pieces, not counting the functions that they need."""
         for _ in range(count):
             made = None
             while made is None:
@@ -395,7 +395,7 @@ _CHOOSING = ("sfilter", "mfilter", "extract", "order", "argmax", "argmin", "valm
 
 
 def _value(function: Any, *args: Any) -> Any:
-    """What the reference gives, if it is soon done."""
+    """The value on the reference, if it takes little work."""
     if function is FAILED or any(arg is FAILED for arg in args):
         return FAILED
     try:
@@ -416,7 +416,7 @@ def _refuses_zero(function: Any) -> bool:
 
 
 def programs(seed: int, count: int, *, lines: int = 14, outputs: int = 4) -> list[Program]:
-    """So many programs. Some of them are one growth with several outputs, and so have much in common."""
+    """``count`` programs. Some of them are one growth with several outputs, and so have much in common."""
     chance = random.Random(seed)
     made: list[Program] = []
     while len(made) < count:

@@ -24,7 +24,7 @@ LAUNCHER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int
 
 
 def outcome(primitive: Primitive[..., Any], args: Sequence[Any], budget: int = DEFAULT_BUDGET) -> Any:
-    """What the reference gives: a value, or the reason of its failure."""
+    """The outcome on the reference: a value, or the reason of its failure."""
     try:
         with metered(Meter(budget)):
             return primitive(*args)
@@ -35,7 +35,7 @@ def outcome(primitive: Primitive[..., Any], args: Sequence[Any], budget: int = D
 def run_kernel(
     primitive: Primitive[..., Any], types: tuple[Type, ...], rows: Sequence[Sequence[Any]], budget: int = DEFAULT_BUDGET
 ) -> list[Any]:
-    """What the kernel gives for each row of arguments of these types: a value, or the failure word's reason."""
+    """The outcome of the kernel for each row of arguments of these types: a value, or the reason of a failure."""
     found = rule(primitive, types)
     kernel = find_kernel(primitive.name, found.wants)
     assert kernel is not None, f"no kernel for {primitive.name} on {', '.join(map(kind_of, found.wants))}"

@@ -28,7 +28,7 @@ def number(random: Random) -> int:
 
 
 def value(random: Random, type: Type, most: int = 5) -> Any:
-    """A value of the type; its containers have at most so many elements."""
+    """A value of the type; its containers have at most ``most`` elements."""
     match type.kind:
         case "int":
             return number(random)
@@ -55,7 +55,7 @@ def _container(random: Random, type: Type, most: int) -> Any:
 
 
 def rows(seed: int, types: tuple[Type, ...], count: int = 200, most: int = 5) -> list[Row]:
-    """So many rows of arguments of these types. All places in one argument are pairs, or all are cells."""
+    """``count`` rows of arguments of these types. All places in one argument are pairs, or all are cells."""
     random = Random(seed)
     return [
         tuple(value(random, _settled(type, random.choice((PAIR, CELL))), most) for type in types) for _ in range(count)
@@ -77,7 +77,7 @@ def _settled(type: Type, place: Type) -> Type:
 
 
 def _told(got: Any) -> Any:
-    """What a kernel gave, failures told from ints: a word that is still NumPy's is the number of a reason."""
+    """The outcome of a kernel, with failures distinct from ints: a word of NumPy's type is the number of a reason."""
     return Reason(int(got)) if isinstance(got, np.integer) else got
 
 
@@ -123,7 +123,7 @@ def observed(primitive: Primitive[..., Any]) -> Iterator[tuple[tuple[Type, ...],
 
 
 def _function(program: str) -> str | None:
-    """What a program calls that calls one function."""
+    """The function that a program with one call calls."""
     function = _call(program).func
     return function.id if isinstance(function, ast.Name) and "\n" not in program else None
 

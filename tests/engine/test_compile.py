@@ -76,7 +76,7 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def result(found: Library, kernel: Kernel, word: int) -> int:
-    """What a compiled kernel gives for one int."""
+    """The result of a compiled kernel for one int."""
     words, cells = np.zeros(256, np.int64), np.zeros(8, np.int8)
     return int(launched(found.address(kernel.name), words, cells, [[word]], [0, 0], 1000, 0)[-1])
 

@@ -45,7 +45,7 @@ def samples(seed: int) -> list[Sample]:
 
 
 def right(made: Sequence[Program], given: Sequence[Sample], budget: int) -> Results:
-    """What the reference says."""
+    """The results of the reference."""
     job = Job(given, [range(len(given))] * len(made), budget)
     return Reference().execute(Programs(made, STANDARD_INPUTS), job)
 

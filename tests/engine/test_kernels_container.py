@@ -221,7 +221,7 @@ def test_records_of_two(primitive: Primitive[..., Any], a: Type, b: Type) -> Non
 
 
 def test_records_do_not_overlap() -> None:
-    """What a row writes is not overwritten by the next ones: boxes take all their room."""
+    """The words of a row are not overwritten by the next rows: boxes take all their room."""
     objects = tuple(frozenset({(n, (0, 0))}) for n in range(5))
     assert_exact(dsl.product, (tuple_of(OBJECT), ROW), [(objects[k:], (1, 1, 2)[k % 3 :]) for k in range(5)] * 40)
     assert_exact(dsl.pair, (tuple_of(OBJECT), ROW), [(objects[k:], (1, 1, 2)[k % 3 :]) for k in range(5)] * 40)

@@ -61,7 +61,7 @@ def random_grid(rng: random.Random) -> Grid:
 
 
 def grids(seed: int, count: int = ROWS) -> list[Grid]:
-    """All grids without cells, and so many others."""
+    """All grids without cells, and ``count`` others."""
     rng = random.Random(seed)
     return [*BARE, *(random_grid(rng) for _ in range(count))]
 

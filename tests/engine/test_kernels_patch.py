@@ -231,7 +231,7 @@ def test_colours_in_large_patches(primitive: Primitive[..., Any]) -> None:
     "primitive", [patch.box, patch.inbox, patch.outbox, patch.backdrop, patch.delta, patch.shift], ids=str
 )
 def test_budget(primitive: Primitive[..., Any]) -> None:
-    """What is counted before it is made, and what is made, is refused just where it is beyond the budget."""
+    """Sizes that are counted before a value is made, and values, are refused exactly if they exceed the budget."""
     budget = kernels.FEW + 904
     sides = [(1, budget + k) for k in range(-3, 4)] + [(1, budget // 2 + k) for k in range(-3, 4)]
     sides += [(budget // 4 + k, budget // 4 + m) for k in range(-3, 4) for m in range(2)]

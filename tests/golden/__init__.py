@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 OUTCOMES = FOLDER / "outcomes.json"
 
 Sample = dict[str, Any]
-"""What a program is given, by the names of its inputs."""
+"""The inputs of a program by name."""
 
 _TASKS = {"6150a2bd": 0, "7b7f7511": 0, "67385a82": 1, "a740d043": 0, "d511f180": 1, "08ed6ac7": 0}
 """Tasks of ARC-AGI-1, and which of their demonstrations is taken."""
@@ -52,7 +52,7 @@ def _demonstration(pairs: Any, k: int) -> Sample:
 
 
 def outcome(program: Program, sample: Sample) -> Any:
-    """What the reference gives, as JSON: a value, or the line that failed and why."""
+    """The outcome on the reference as JSON: a value, or the line and reason of the failure."""
     try:
         return encode(evaluate(program, sample))
     except ProgramFailure as failure:
@@ -60,12 +60,12 @@ def outcome(program: Program, sample: Sample) -> Any:
 
 
 def outcomes(program: Program) -> dict[str, Any]:
-    """What the reference gives for each sample."""
+    """The outcomes on the reference for each sample."""
     return {name: outcome(program, sample) for name, sample in samples().items()}
 
 
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
-    """What the reference gave when it was last asked, by program and sample."""
+    """The stored outcomes on the reference, by program and sample."""
     found: dict[str, dict[str, Any]] = json.loads(OUTCOMES.read_text(encoding="utf-8"))
     return found

@@ -101,7 +101,7 @@ _CHANGING = re.compile(
 
 
 def by_python(text: str, name: str, grid: Any) -> Any:
-    """What Python makes of a text's function for a grid."""
+    """The value of a text's function for a grid in Python."""
     changing = _CHANGING.search(text) is not None
     space: dict[str, Any] = {**CONSTANTS, **{name: _function(made) for name, made in PRIMITIVES.items()}}
     space |= {kind: _as_tuple(kind) for kind in ("range", "enumerate", "zip", "map", "filter", "reversed", "sorted")}
@@ -118,7 +118,7 @@ def by_python(text: str, name: str, grid: Any) -> Any:
 
 
 def by_reference(program: Program, grid: Any, *, typed: bool = True) -> Any:
-    """What the reference makes of a program: a value, or the line and reason of a failure."""
+    """The outcome of a program on the reference: a value, or the line and reason of a failure."""
     try:
         return evaluate(program, {"I": grid, "S": (), "C": grid}, typed=typed)
     except ProgramFailure as failure:
@@ -135,7 +135,7 @@ def is_typed(program: Program) -> bool:
 
 
 def by_engine(programs: Sequence[Program], grids: Sequence[Any] = GRIDS) -> list[list[Any]]:
-    """What the engine makes of programs on grids, as ``by_reference`` has it."""
+    """The outcomes of programs on grids on the engine, in the form of ``by_reference``."""
     results = run(programs, [{"I": grid, "S": (), "C": grid} for grid in grids], device="cpu", typed_only=True)
     values = [[results.outcomes.value(p, s) for s in rows] for p, rows in enumerate(results.rows)]
     return [[(FAILED, v.line, v.reason) if isinstance(v, RowFailure) else v for v in row] for row in values]

@@ -19,7 +19,7 @@ from arcloom.program.parse import (
     parse_one,
     read,
 )
-from arcloom.program.term import Call, Function, Literal
+from arcloom.program.term import Call, Function, Literal, Program
 from golden import FOLDER, programs
 
 GRID = ((1, 2), (3, 4))
@@ -237,10 +237,10 @@ def test_errors_say_where_and_what(text: str, line: int, column: int, message: s
         ("def a(__I):\n    return __I", "the name __I is not allowed"),
         ("x = ｟", "not a program"),
         ("x = _＿import__(I)", "the name __import__ is not allowed"),
-        ("x = I.__class__", "an attribute cannot be used in a program: call a function"),
-        ("x = rot90.function(I)", "an attribute cannot be used"),
-        ("x = [y.real for y in I]", "an attribute cannot be used"),
-        ("x = (lambda: I.real)()", "an attribute cannot be used"),
+        ("x = I.__class__", "the attribute __class__ cannot be used in a program: call a function"),
+        ("x = rot90.function(I)", "the attribute "),
+        ("x = [y.real for y in I]", "the attribute "),
+        ("x = (lambda: I.real)()", "the attribute "),
         ("x = {y: y for y in I}", "a dictionary can be used with [], in, len"),
         ("x = {}", "a dictionary can be used"),
         ("x = {**I}", "unpacking cannot be used in a dictionary"),
@@ -489,3 +489,24 @@ def test_all_errors_of_a_text_are_found() -> None:
     errors = [(entry.definition, entry.line) for entry in found if isinstance(entry, ParseError)]
     assert errors == [("a", 2), ("b", 5), ("", 10), ("e", 17)]
     assert [entry.name for entry in found if not isinstance(entry, ParseError)] == ["c"]
+
+
+def test_an_error_before_a_definition_has_its_own_line() -> None:
+    [error, program] = read("import numpy as np\n\n\ndef solve(I):\n    return rot90(I)")
+    assert isinstance(error, ParseError) and error.line == 1
+    assert isinstance(program, Program)
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("return np.rot90(I)", "a grid is a tuple of rows"),
+        ("return isinstance(I, tuple)", "leave the test out"),
+        ("return Counter(I)", "d[k] = d.get(k, 0) + 1"),
+        ("return x2", "names that are: I"),
+        ("return I.roti90()", "did you mean rot90"),
+    ],
+)
+def test_messages_say_what_to_use_instead(text: str, advice: str) -> None:
+    [error] = read(f"def solve(I):\n    {text}")
+    assert isinstance(error, ParseError) and advice in error.message

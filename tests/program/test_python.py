@@ -243,7 +243,7 @@ def test_generated_programs_run_on_the_engine() -> None:
 
 
 def value(text: str, grid: tuple[tuple[int, ...], ...] = GRIDS[0]) -> object:
-    """What the reference and Python both make of a program."""
+    """The value of a program, which is the same on the reference and in Python."""
     program = assert_like_python(text, grids=[grid])
     assert_like_reference([program], [grid])
     return by_reference(program, grid)

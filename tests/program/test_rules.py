@@ -114,7 +114,7 @@ BUDGET = 100_000
 
 
 def outcome(term: Term, inputs: Inputs) -> Any:
-    """What a term gives: its value with all types written out, or None where it fails or has no types."""
+    """The value of a term with all types written out, or None where it fails or has no types."""
     types = {name: type_of(value) for name, value in inputs.items()}
     program = Program("side", tuple(inputs), term)
     try:

@@ -12,7 +12,7 @@ from arcloom.program.simplify import rules_used, simplify, simplify_all
 
 
 def simple(*lines: str) -> str:
-    """What lines of a program of I become, nested."""
+    """The simplified form of the lines of a program of I, nested."""
     program = simplify(parse_one("\n".join(("def p(I, S):", *(f"    {line}" for line in lines)))))
     body = to_text(program, nested=True).splitlines()[1:]
     return "; ".join(line.strip() for line in body)

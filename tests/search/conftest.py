@@ -1,4 +1,4 @@
-"""What the tests of the search share."""
+"""Fixtures of the tests of the search."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is kept of a task's candidates."""
+"""The archive of a task's candidates."""
 
 from arcloom.program.parse import parse_one
 from arcloom.search.loop.archive import KEPT, Archive

@@ -34,7 +34,7 @@ def mutator(seed: int = 0, hidden: str | None = None) -> Mutator:
 
 
 def changed(operator: str, tries: int = 60, parent: Program = PARENT) -> list[Program]:
-    """What an operator makes of the parent, with different random choices."""
+    """The mutants that an operator makes of the parent, with different random choices."""
     [apply] = [function for name, _, function in OPERATORS if name == operator]
     anatomy = Anatomy(parent)
     made = [apply(mutator(seed), anatomy) for seed in range(tries)]

@@ -34,7 +34,7 @@ Colours = list[list[str]]
 
 
 def printed(task: Task, *, width: int = 80, colour: bool = False, answers: bool = True) -> str:
-    """What a terminal of this kind gets to see."""
+    """The output for a terminal of this kind."""
     file = io.StringIO()
     console = Console(file=file, width=width, color_system="truecolor" if colour else None, no_color=False)
     console.print(draw_task(task, answers=answers))

@@ -40,7 +40,7 @@ def write(path: Path, value: Any) -> Path:
 
 
 def message(spec: str | Path, **options: Any) -> str:
-    """What loading this complains about."""
+    """The message of the error that loading raises."""
     with pytest.raises(DataError) as caught:
         load(spec, **options)
     return str(caught.value)
@@ -417,7 +417,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check_only_tasks_or_complaints(path: Path) -> None:
-    """Whatever there is: a DataError that names the file, or valid tasks."""
+    """For any contents: a DataError that names the file, or valid tasks."""
     try:
         tasks = load(path)
     except DataError as error:

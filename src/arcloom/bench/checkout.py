@@ -30,7 +30,7 @@ class BenchError(RuntimeError):
 
 @dataclass(frozen=True)
 class Answer:
-    """What one run of the peer gave: a value, or else the reason why there is none."""
+    """The outcome of one run of the peer: a value, or the reason of a failure."""
 
     seconds: float
     kind: str

@@ -28,7 +28,7 @@ BUDGET = 1_000_000
 runs that exceed it take the peer longer than its LIMIT; many that the peer cannot complete are within it."""
 
 SHORT = 6
-"""Short work is done so many times more often: what disturbs a long time little can be much of a short one."""
+"""Factor by which short work is repeated more often: a disturbance is a larger share of a short time."""
 
 ENOUGH = 30.0
 """Seconds of the same work after which it is not repeated."""
@@ -84,7 +84,7 @@ def seconds_of(
 
 @dataclass(frozen=True)
 class Cold:
-    """What the first run costs more: kernels compiled for it, and the run itself, which loads kernels and encodes."""
+    """The extra cost of the first run: compiling and loading kernels, and encoding samples."""
 
     compiled: int
     compile_seconds: float

@@ -20,7 +20,7 @@ Outcome = tuple[str, Any]
 data."""
 
 STEP = 50
-"""Progress is told after so many runs."""
+"""Number of runs after which progress is reported."""
 
 LONGEST = 200
 """Longer error texts are cut."""

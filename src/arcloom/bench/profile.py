@@ -18,7 +18,7 @@ from arcloom.engine.memory import Memory
 
 PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
 FUNCTIONS = 25
-"""So many functions are reported, those that take longest."""
+"""Number of functions that are reported, those that take longest."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class KernelShare:
-    """What one kernel took, entering it included."""
+    """The time of one kernel, including its entry."""
 
     name: str
     calls: int
@@ -44,7 +44,7 @@ class KernelShare:
 
 @dataclass(frozen=True)
 class FunctionShare:
-    """What one Python function took by itself, with what it calls outside arcloom, while being traced call by call."""
+    """The own time of one Python function, with calls outside of arcloom, under a tracing profiler."""
 
     name: str
     calls: int

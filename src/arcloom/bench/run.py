@@ -20,7 +20,7 @@ Progress = Callable[[str, int, int], None]
 """Told what is being measured, how much of it is done, and of how much."""
 
 RUNS = 3600
-"""So many runs are a sample of the peer's cost."""
+"""Number of runs in the sample that measures the peer's cost."""
 
 OURS, PEERS, MEGA = 20, 3, 5
 """How often each side does the work of its own tasks, and we the mega-batch."""

@@ -18,7 +18,7 @@ SHORT = 20
 """So much of a value is printed."""
 
 SHOWN = 12
-"""Of longer lists, only so many are printed; the JSON has all."""
+"""Maximum number of entries of a list that are printed; the JSON has all."""
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _digits(number: float | None) -> float | None:
 
 
 def warnings(report: Report) -> Iterator[str]:
-    """What a reader must know before believing the figures."""
+    """Warnings about the validity of the figures."""
     for reason in ("fallback", "untyped"):
         names = report.left_out[reason]
         if names:

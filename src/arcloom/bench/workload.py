@@ -1,4 +1,4 @@
-"""What both sides run: programs, and the inputs of all tasks of a data set."""
+"""The workload of both sides: programs, and the inputs of all tasks of a dataset."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

@@ -67,7 +67,7 @@ def _tell_statistics() -> None:
 
 
 def stop(message: str, code: int) -> typer.Exit:
-    """What to raise to end a command with a message and an exit code."""
+    """The exception that ends a command with a message and an exit code."""
     typer.echo(f"arcloom: {message}", err=True)
     return typer.Exit(code)
 

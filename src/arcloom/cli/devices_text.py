@@ -1,4 +1,4 @@
-"""What ``arcloom devices`` prints."""
+"""The output of ``arcloom devices``."""
 
 from collections.abc import Mapping
 

@@ -31,7 +31,7 @@ def dsl(
       arcloom dsl
       arcloom dsl objects
       arcloom dsl mirror
-      arcloom dsl smallest color
+      arcloom dsl smallest colour
       arcloom dsl --takes patch --gives grid
       arcloom dsl --json
     """

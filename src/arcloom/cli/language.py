@@ -103,7 +103,7 @@ def _entry(primitive: Primitive[..., Any]) -> dict[str, Any]:
 
 
 def signature(primitive: Primitive[..., Any]) -> str:
-    """What a primitive takes and gives, in words."""
+    """The name, parameters and result of a primitive, with their types."""
     types = zip(primitive.params, primitive.param_types, strict=True)
     params = [f"{name}: {declared.text()}" for name, declared in types]
     return f"{primitive.name}({', '.join(params)}) -> {primitive.result_type.text()}"

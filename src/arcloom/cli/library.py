@@ -55,7 +55,7 @@ def library_command() -> None:
 def list_programs(
     task: Annotated[str | None, typer.Option(metavar="ID", help="Only the programs scored on this task.")] = None,
     sort: Annotated[Order, typer.Option(help="What to sort by first.")] = Order.TASK,
-    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="List only the first so many.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number of programs to list.")] = None,
     path: Library = None,
     as_json: Json = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""What the commands about the library print."""
+"""The output of the commands about the library."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from arcloom.store.exchange import Imported
 from arcloom.store.merge import Added
 
 SHORT = 10
-"""So many digits of a digest are shown; they are enough to name the program."""
+"""Number of digits of a digest that are shown; they are enough to name the program."""
 
 
 def listed_json(store: Store, listed: Sequence[Listed]) -> dict[str, Any]:

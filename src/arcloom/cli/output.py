@@ -1,4 +1,4 @@
-"""What commands print: tables and sentences for people, one object for programs."""
+"""Output of commands: tables and sentences for people, one JSON object for programs."""
 
 import json
 import os

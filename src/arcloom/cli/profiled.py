@@ -10,7 +10,7 @@ from arcloom.cluster.solve import Solved
 from arcloom.search.profile import KernelShare, Profile
 
 SHOWN = 15
-"""So many kernels are shown unless all are asked for."""
+"""Number of kernels that are shown unless all are requested."""
 
 
 def profile_json(found: Profile) -> dict[str, Any]:

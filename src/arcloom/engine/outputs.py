@@ -1,4 +1,4 @@
-"""What came out of a batt, kept after the heaps have been reused."""
+"""The outputs of a batt, which stay valid after the heaps are reused."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -41,7 +41,7 @@ class Launch:
 
 
 Action = Launch | str
-"""What running a node means: a launch, or the name of an operation that only arranges rows."""
+"""The execution of a node: a launch, or the name of an operation that only arranges rows."""
 
 
 def described(spec: str, types: Sequence[Type], result: Type) -> Type:
@@ -77,7 +77,7 @@ class Planner:
         return list({launch.kernel: None for launch in self._launches.values()})
 
     def gap(self, outputs: Iterable[Node]) -> MissingKernel | None:
-        """What is missing for the outputs to be computed, if anything is."""
+        """The first missing kernel for these outputs, or None."""
         if not self.gaps:
             return None
         return next((self.gaps[node] for node in needed(outputs, bodies=True) if node in self.gaps), None)

@@ -1,4 +1,4 @@
-"""What running programs on samples gives."""
+"""Results of running programs on samples."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -63,7 +63,7 @@ increment(6) % 0
 sum((1, 2, 3))
 sum((1000000, 1))
 """
-"""What the documentation does not reach: other kernels, failed arguments, the budget."""
+"""Programs for the cases that the documented examples do not cover: other kernels, failed arguments, the budget."""
 
 
 @dataclass(frozen=True)

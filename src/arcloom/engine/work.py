@@ -47,8 +47,8 @@ def _cut(share: Share) -> list[Share]:
 
 
 def in_calls(shares: Sequence[Share], alone: set[int], runs: int = RUNS) -> Iterator[list[Share]]:
-    """Lanes that run in one call, of about so many runs. Those with programs whose outputs must be read before the next
-    lane are calls by themselves, and come last."""
+    """Shares that run in one call, of about ``runs`` runs. Shares with programs whose outputs must be read before the
+    next one are calls by themselves, and come last."""
     call: list[Share] = []
     singles: list[Share] = []
     count = 0

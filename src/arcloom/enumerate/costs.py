@@ -1,4 +1,4 @@
-"""What operations cost, learnt from the programs that exploring finds for training tasks.
+"""Learns the costs of operations from the programs that exploring finds for training tasks.
 
     python -m arcloom.enumerate.costs [--tries N] [--check]
 
@@ -30,13 +30,13 @@ from arcloom.tasks.task import Task
 
 TRIES = 60_000
 SOLUTIONS = 3
-"""So many right programs of a task are counted, all of them together as one."""
+"""Maximum number of right programs of a task that are counted; together they count as one."""
 
 BELIEF = 30.0
-"""How many uses of a sort what was believed before weighs as much as."""
+"""Prior strength, in pseudo-counts per sort."""
 
 LONG, PER_DOUBLING = 10_000.0, 0.75
-"""An operation of so many nanoseconds costs this part of a bit more, and for each doubling again about as much."""
+"""An operation that takes LONG nanoseconds costs PER_DOUBLING bits more, and about as much again per doubling."""
 
 HALF_BITS = 2
 
@@ -49,15 +49,15 @@ GIVENS: Mapping[str, tuple[str, float, float]] = {
     givens.OUTPUT_SHAPE: ("pair", 1.0, 0.5),
     givens.DIRECTION: ("pair", 0.5, 8.0),
 }
-"""What expressions start from: its sort, how likely it is thought to be (all operations of the sort together are 1.5),
-and how many of it a task has."""
+"""Kinds of starting values: the sort, the prior weight (all operations of the sort together have 1.5), and the mean
+number of such values of a task."""
 
 OPERATIONS_WEIGHT = 1.5
 
 
 @dataclass
 class Uses:
-    """How often operations and givens are used, by task, and the nanoseconds that operations take."""
+    """Counts of used operations and starting values by task, and the nanoseconds that operations take."""
 
     by_task: dict[str, Counter[str]] = field(default_factory=dict)
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -135,7 +135,7 @@ def _note_times(explorer: Explorer, before: np.ndarray, uses: Uses) -> None:
 
 
 def learn(tasks: Sequence[Task], tries: int) -> Uses:
-    """What programs for the tasks use, found with the costs of today."""
+    """Counts of the operations in programs for the tasks, found with the present costs."""
     uses = Uses()
     Memory.profile = KernelProfile()
     try:

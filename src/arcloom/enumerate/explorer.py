@@ -66,7 +66,7 @@ PARAMETERS: Mapping[str, Sort] = {
     **dict.fromkeys(("v", "w"), _BY_NAME["pair"]),
     "gs": _BY_NAME["grids"],
 }
-"""What sort a parameter of an operation has, by its name."""
+"""The sort of a parameter of an operation, by its name."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +81,13 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the program."""
         return self.program.name
 
 
 @dataclass(frozen=True)
 class Given:
-    """What a task starts from: a term, its value for each sample, what it costs to use it, and what it is called where
+    """A starting value of a task: a term, its value for each sample, the cost of using it, and its name where
     uses are counted.
     """
 
@@ -126,7 +126,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Exploration:
-    """What exploring a task gave: solutions of all demonstrations, and the best of the rest."""
+    """The result of exploring a task: solutions of all demonstrations, and the best other programs."""
 
     solutions: tuple[Found, ...]
     nearest: tuple[Found, ...]

@@ -1,4 +1,4 @@
-"""What a task's demonstrations say about the constants of a program: colours, sizes, and terms that give them."""
+"""Constants that the demonstrations of a task suggest: colours, sizes, and terms that compute them."""
 
 from collections import Counter
 from dataclasses import dataclass

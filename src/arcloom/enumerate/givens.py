@@ -35,7 +35,7 @@ def problem_of(task: Task, tries: int, costs: Mapping[str, int] | None = None) -
 
 
 def givens(task: Task, costs: Mapping[str, int] | None = None) -> list[Given]:
-    """What expressions for a task start from: its input, and constants that it suggests, the likelier the cheaper."""
+    """The starting values of a task: its input, and constants that it suggests, the likelier the cheaper."""
     prices = learnt_costs() if costs is None else costs
     count = len(task.samples)
     return [

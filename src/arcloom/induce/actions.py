@@ -43,7 +43,7 @@ class Action:
         return substituted(self.function, {"g": grid, "b": background, "xs": segments})
 
     def for_each(self, grid: Term, background: Term, segments: Term) -> Term:
-        """What becomes of each object, as grids below each other, in the order of ``totuple``.
+        """The results for each object, as grids below each other, in the order of ``totuple``.
 
         -1 stands where nothing is made, and 0 where a drawing has a place.
         """

@@ -11,15 +11,15 @@ Numbers = npt.NDArray[np.int64]
 Truths = npt.NDArray[np.bool_]
 
 ROLES = 12
-"""So many features are considered as what a cell may become: those that are right for most cells that change."""
+"""Number of features that are outcomes of a cell: those that are right for most cells that change."""
 
 FEW = 3
-"""So many of them are tried by themselves, as few as are right for all cells that change."""
+"""Maximum number of features that are tried alone: few are right for all cells that change."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What can become of a cell: a colour, or what a feature has there. It stays where there is neither."""
+    """An outcome of a cell: a colour, or the value of a feature. With neither, the cell stays."""
 
     colour: int | None = None
     feature: int | None = None
@@ -61,7 +61,7 @@ class Cells:
 
     @cached_property
     def _explained(self) -> list[tuple[Outcome, Truths]]:
-        """What may become of a cell, and for which it is right. That it stays comes first, then what is right most."""
+        """The possible outcomes, and the cells for which each is right. Staying comes first, then by frequency."""
         targets, changed = self.targets, self.changed
         colours = [(Outcome(colour=int(colour)), targets == colour) for colour in np.unique(targets[changed])]
         ranked = sorted([*colours, *self._roles()], key=lambda each: -int((each[1] & changed).sum()))
@@ -80,7 +80,7 @@ class Cells:
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
-        """What may become of a cell, in order of preference."""
+        """The possible outcomes of a cell, in order of preference."""
         return [outcome for outcome, _ in self._explained]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What can become of an object, and the objects of a scene as items to learn rules for."""
+"""The outcomes of object rules, and the objects of a scene as items to learn rules for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ FEW = 3
 
 @dataclass(frozen=True)
 class Fate:
-    """What can become of an object: an action, or a move by a vector; a drawing has a colour, by number or by measure.
+    """An outcome of an object rule: an action, or a move by a vector; a drawing has a colour, by number or by measure.
     A ``stamp`` has cells that are drawn relative to the object's upper left corner.
 
     With none of these it stays, or disappears if it ``leaves``.

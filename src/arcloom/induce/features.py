@@ -30,7 +30,7 @@ class Feature:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the feature."""
         return self.program.name
 
     def of(self, grid: Term, background: Term) -> Term:
@@ -61,7 +61,7 @@ def _feature(name: str, body: str, cost: int, *, colour: bool) -> Feature:
 
 
 def _shifted(grid: str, step: tuple[int, int], times: int = 1) -> str:
-    """Each cell has what lies so many steps away from it."""
+    """For each cell, the cell at a fixed offset from it."""
     away = -times * step[0], -times * step[1]
     return f"paint({BLANK}, shift(asobject({grid}), {away}))"
 
@@ -147,7 +147,7 @@ SEGMENTS = {
     "column_run": f"apply({TRANSPOSED}, {_runs('dmirror(g)')})",
     "panel": "apply(rbind(toobject, g), objects(fill(canvas(ZERO, shape(g)), ONE, merge(frontiers(g))), T, F, T))",
 }
-"""What a grid can be taken apart into."""
+"""The ways to divide a grid into parts."""
 
 OTHER_INK = "compose(maximum, compose(lbind(remove, b), palette))"
 
@@ -320,7 +320,7 @@ def measures(segments: str) -> dict[str, str]:
 
 
 def _among(segments: str) -> dict[str, str]:
-    """What an object is like among the others."""
+    """Features of an object among the others."""
     sizes, forms = f"apply(size, totuple({segments}))", f"apply({FORM}, totuple({segments}))"
     return {
         "larger": _few(f"compose(size, compose(lbind(sfilter, {sizes}), compose(lbind(rbind, greater), size)))"),

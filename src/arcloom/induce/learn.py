@@ -40,7 +40,7 @@ Outcome_co = TypeVar("Outcome_co", covariant=True)
 
 
 class Items(Protocol[Outcome_co]):
-    """What rules are learnt for: cells or objects, those of demonstrations first. See ``Cells``."""
+    """The items that rules are learnt for: cells or objects, those of demonstrations first. See ``Cells``."""
 
     @property
     def values(self) -> Values:
@@ -68,7 +68,7 @@ class Items(Protocol[Outcome_co]):
 
     @property
     def outcomes(self) -> Sequence[Outcome_co]:
-        """What may become of an item, in order of preference. That it stays comes first."""
+        """The possible outcomes of an item, in order of preference. Staying comes first."""
 
     @property
     def right(self) -> Numbers:
@@ -84,7 +84,7 @@ class Items(Protocol[Outcome_co]):
 
 @dataclass(frozen=True)
 class Rule(Generic[Outcome_co]):
-    """What becomes of items by their features' values. Where nothing is said, an item stays.
+    """Maps the values of features to the outcome of an item. For other values, an item stays.
 
     ``held_out`` is the share of demonstrations that come out right by what the others say, ``unseen`` how many cells of
     tests are like none that was shown, ``predicted`` what becomes of the cells of tests.

@@ -94,7 +94,7 @@ def _may_have_same_shape(given: Grid, made: Grid) -> bool:
 
 
 def _look(task: Task, found: Sequence[Found]) -> Look | None:
-    """What fits of all that was found: the first gives the shapes, and must have those of the outputs."""
+    """The grids that fit: the first determines the shapes, which must be those of the outputs."""
     shapes = [None if grid is None else grid.shape for grid in found[0][2]]
     targets = [np.array(pair.output, np.int8) for pair in task.train]
     if None in shapes or shapes[: len(targets)] != [target.shape for target in targets]:

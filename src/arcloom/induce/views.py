@@ -200,7 +200,7 @@ NUMBERS_OF_PARTS = {
     "across_symmetric": f"compose({NUMBER}, fork(equality, identity, vmirror))",
     "down_symmetric": f"compose({NUMBER}, fork(equality, identity, hmirror))",
 }
-"""What a part of a grid is like, the likelier first."""
+"""Properties of a part of a grid, the likelier first."""
 
 
 @cache

@@ -1,8 +1,8 @@
-"""What Kaggle's image is, and what it has."""
+"""Python version, platform and packages of Kaggle's image."""
 
 PYTHON = "3.12"
 PLATFORM = "manylinux_2_28_x86_64"
-"""What Kaggle's image is. Its C library is newer than this platform needs."""
+"""Python version and platform of Kaggle's image. Its C library is newer than this platform needs."""
 
 IMAGE = {
     "annotated-doc": "0.0.4",
@@ -21,7 +21,7 @@ IMAGE = {
     "typing-extensions": "4.15.0",
     "typing-inspection": "0.4.2",
 }
-"""What Kaggle's image has of what arcloom needs (in May 2026): the wheels must go with these versions.
+"""Packages of Kaggle's image that arcloom needs (in May 2026): the wheels must go with these versions.
 
 Not all that it has is here: its Numba is 0.60, which is too old.
 """

@@ -23,7 +23,7 @@ CUBINS = "cubins"
 
 @dataclass(frozen=True)
 class Kit:
-    """What a kit is for. Without ``downloads`` it has arcloom's wheel only; with ``everything`` nothing is left out.
+    """The settings of a kit. Without ``downloads`` it has arcloom's wheel only; with ``everything`` it has every wheel.
     With ``gpus`` it has machine code for GPUs."""
 
     hours: float = HOURS

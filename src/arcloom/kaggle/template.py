@@ -55,7 +55,7 @@ def arcloom(*args: str, seconds: float | None = None) -> int:
 
 
 def seconds_left() -> float:
-    """What is left of the time, without the margin. Kaggle says whether it runs the notebook for a score."""
+    """The remaining time without the margin. Kaggle says whether it runs the notebook for a score."""
     hours = HOURS if DRAFT_HOURS is None or "KAGGLE_IS_COMPETITION_RERUN" in os.environ else DRAFT_HOURS
     return hours * 3600 - MARGIN_MINUTES * 60 - (time.monotonic() - STARTED)
 

@@ -96,7 +96,7 @@ def _has_kernels(file: PackagePath) -> bool:
 
 
 def _installed() -> Distribution:
-    """What is installed, if it is what runs."""
+    """The installed distribution of arcloom, if it is the code that runs."""
     try:
         found = distribution(NAME)
     except PackageNotFoundError:

@@ -49,7 +49,7 @@ def solve_23b5c85d(I):
 
 
 def solve_9ecd008a(I):
-    """What is missing, seen in the mirror."""
+    """The missing part, from its mirror image."""
     gap = ofcolor(I, BLACK)
     O = subgrid(gap, vmirror(I))
     return O
@@ -64,21 +64,21 @@ def solve_be94b721(I):
 
 
 def solve_c909285e(I):
-    """What the frame with a colour of its own encloses."""
+    """The inside of the frame with a unique colour."""
     rare = ofcolor(I, get_color_rank_t(I, L1))
     O = subgrid(rare, I)
     return O
 
 
 def solve_dc0a314f(I):
-    """What the green patch hides, seen in the mirror."""
+    """The part that the green patch hides, from its mirror image."""
     patch = ofcolor(I, GREEN)
     O = subgrid(patch, rot180(I))
     return O
 
 
 def solve_ff805c23(I):
-    """What the blue patch hides, seen in the mirror."""
+    """The part that the blue patch hides, from its mirror image."""
     patch = ofcolor(I, BLUE)
     O = subgrid(patch, rot180(I))
     return O
@@ -130,7 +130,7 @@ def solve_2013d3e2(I):
 
 
 def solve_3f7978a0(I):
-    """What the two gray pillars with their cyan ends enclose."""
+    """The part between the two gray pillars with cyan ends."""
     pillars = ofcolor(I, GRAY)
     upper = shift(pillars, UP)
     lower = shift(pillars, DOWN)
@@ -149,7 +149,7 @@ def solve_72ca375d(I):
 
 
 def solve_1c786137(I):
-    """What the largest frame encloses."""
+    """The inside of the largest frame."""
     figures = objects(I, T, F, F)
     is_frame = fork(equality, toindices, box)
     frame = argmax(sfilter(figures, is_frame), size)

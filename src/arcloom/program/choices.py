@@ -37,7 +37,7 @@ def _alike(tracer: Tracer, nodes: list[Node], frames: tuple[Frame, ...]) -> list
 
 
 def one_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Abstract:
-    """What is one of these, row by row, by the value of ``index``."""
+    """One of these values for each row, selected by the value of ``index``."""
     return choice_of(tracer, index, tuple(partial(_itself, option) for option in options))()
 
 

@@ -34,7 +34,7 @@ class Comprehensions(Expressions):
         return self.call(primitive("mapply" if rest else "apply"), (function, source), element)
 
     def element(self, node: ast.expr, scope: Scope) -> Term:
-        """What a comprehension gives for an element. Python would bind the names in a function too late."""
+        """The function of an element that a comprehension applies. Python would bind its names too late."""
         if isinstance(node, ast.Lambda):
             raise self.error("a comprehension cannot make functions: call the function in it", node)
         return self.term(node, scope)

@@ -205,7 +205,7 @@ class Desugar(ast.NodeTransformer):
         raise self._no_method(method)
 
     def _changed_by(self, call: ast.Call, method: ast.Attribute, value: ast.expr) -> ast.expr:
-        """What a method makes of a list or set."""
+        """The list or set after a call of a method that changes it."""
         args = [self.visit(arg) for arg in call.args]
         match method.attr, args:
             case "reverse", []:
@@ -332,7 +332,7 @@ class Desugar(ast.NodeTransformer):
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def _method(self, node: ast.Call, held: ast.expr, attr: str, args: list[ast.expr]) -> ast.expr | None:
-        """What a method that changes nothing gives; None if it is not known."""
+        """The value of a method that changes nothing; None if the method is not known."""
         if self._is_dictionary(held):
             return self._of_dictionary(node, self._pairs(held), attr, [self.visit(arg) for arg in args])
         if attr == "copy" and not args:

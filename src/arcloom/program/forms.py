@@ -224,7 +224,7 @@ def collect(tracer: Tracer, source: Node, value: Node) -> Node:
 
 
 def reduced(tracer: Tracer, op: str, source: Node, value: Node, type: Type) -> Node:
-    """What an operation makes of a container and of a value for each of its elements."""
+    """The result of an operation on a container and on a value for each of its elements."""
     frame = tracer.graph.frame("elements", source.frame, source)
     return tracer.emit(op, (source, value), type, source.frame, frame)
 

@@ -10,7 +10,7 @@ from arcloom.dsl.declare import Primitive
 from arcloom.dsl.signature import Rule, Type
 
 Op = Primitive[..., Any] | str
-"""What a node does: a primitive, or one of the structural operations named in STRUCTURAL."""
+"""The operation of a node: a primitive, or one of the structural operations named in STRUCTURAL."""
 
 STRUCTURAL = {
     "input": "an input of the program",

@@ -1,4 +1,4 @@
-"""What kind of value a term gives, as far as that is plain without tracing it."""
+"""The kind of a term's value, as far as it is known without tracing."""
 
 from collections.abc import Callable
 from functools import cache

@@ -14,7 +14,7 @@ from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.dsl.annotations import BOOL
 from arcloom.dsl.python import BUILTINS, MAX_ARGUMENTS, NAMES
 from arcloom.dsl.values import INT_LIMIT
-from arcloom.program.refusal import ParseError, printable, refused, suggestion
+from arcloom.program.refusal import ParseError, not_defined, printable, refused
 from arcloom.program.scope import (
     Binding,
     Deferred,
@@ -155,7 +155,7 @@ class Expressions:
         return lookup(name) or self.free(name, node, scope)
 
     def meaning(self, found: Binding, node: Node, scope: Scope) -> Term:
-        """What a name is bound to, as a value."""
+        """The value that a name is bound to."""
         if isinstance(found, Deferred):
             return self.value_of(found, node, scope)
         if isinstance(found, Undefined):
@@ -176,7 +176,7 @@ class Expressions:
         while root.parent is not None and not isinstance(root, Root):
             root = root.parent
         if not isinstance(root, Root) or not root.free:
-            raise self.error(f"{printable(name)} is not defined{suggestion(name, _names(scope))}", node)
+            raise self.error(not_defined(name, _names(scope)), node)
         root.add_input(name)
         found = scope.find(name)
         assert isinstance(found, Input)

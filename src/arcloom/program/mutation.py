@@ -261,7 +261,7 @@ def _takes_entry(name: str, node: ast.AST) -> bool:
 
 
 def _assigned_items(name: str, statement: ast.stmt) -> Iterator[ast.expr]:
-    """What a statement assigns to an item of a name."""
+    """The value that a statement assigns to an item of a name."""
     match statement:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=changed))], value=value) if changed == name:
             yield value

@@ -31,7 +31,7 @@ BARE_NAME = "program"
 _NO_PROGRAM = Program("", (), NOTHING)
 _DEFINITION = re.compile(r"^def\b[ \t]*(\w*)", re.MULTILINE)
 _NOT_TEXT = re.compile("[\0\ud800-\udfff]")
-"""What Python refuses to read at all: NUL, and halves of surrogate pairs."""
+"""Characters that Python refuses to read: NUL, and halves of surrogate pairs."""
 
 __all__ = [
     "MAX_CALLS",
@@ -208,7 +208,7 @@ class _Parser:
     def _found(self) -> Iterator[tuple[str, Program | ParseError]]:
         """Programs and errors with the names of their definitions."""
         defined: dict[str, int] = {}
-        bare: list[ast.stmt] = []
+        bare: list[tuple[int, ast.stmt]] = []
         for statement in self._statements():
             if isinstance(statement, ParseError):
                 defined.setdefault("", statement.line)
@@ -221,12 +221,12 @@ class _Parser:
                     entry.definition = printable(statement.name)
                 yield statement.name, entry
             elif not _is_docstring(statement):
-                bare.append(statement)
+                bare.append((self.lowering.before, statement))
             if defined:
                 yield from self._constants(bare)
                 bare.clear()
         if bare:
-            yield "", self._attempt(lambda: self._bare_program(bare))
+            yield "", self._attempt(lambda: self._bare_program([statement for _, statement in bare]))
 
     def _attempt(self, make: Callable[[], Program]) -> Program | ParseError:
         """A program, or why there is none."""
@@ -238,12 +238,14 @@ class _Parser:
         except RecursionError:
             return self._error_at(TOO_DEEP, self.lowering.before + 1, 1)
 
-    def _constants(self, statements: list[ast.stmt]) -> Iterator[tuple[str, ParseError]]:
-        """Assign the constants of a module that has definitions, too."""
-        for statement in statements:
+    def _constants(self, statements: list[tuple[int, ast.stmt]]) -> Iterator[tuple[str, ParseError]]:
+        """Assign the constants of a module that has definitions, too. Each comes with the number of lines before it."""
+        present = self.lowering.before
+        for self.lowering.before, statement in statements:
             error = self._attempt(lambda: self._constant(statement))  # noqa: B023
             if isinstance(error, ParseError):
                 yield "", error
+        self.lowering.before = present
 
     def _constant(self, statement: ast.stmt) -> Program:
         if not self._is_known_import(statement):
@@ -261,7 +263,9 @@ class _Parser:
             case ast.ImportFrom(module=module, names=[ast.alias(name="*")], level=0) if module in MODULES:
                 return True
             case ast.Import() | ast.ImportFrom():
-                raise self._error("programs cannot import anything: all functions of the language are known", statement)
+                raise self._error(
+                    "programs cannot import anything: leave it out, all functions of the language are known", statement
+                )
             case _:
                 return False
 

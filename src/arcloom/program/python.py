@@ -76,6 +76,14 @@ def _is_bool(*values: Abstract) -> bool:
     return all(isinstance(value, Node) and value.type is BOOL for value in values)
 
 
+def _is_sequence(value: Abstract) -> bool:
+    """Whether a value is a tuple of any kind, as far as its type says, or a container of functions."""
+    if not isinstance(value, Node):
+        return isinstance(value, Static)
+    kind = value.type.element.kind if value.type.kind == "perhaps" else value.type.kind
+    return kind in ("tuple", "record", "grid")
+
+
 def as_sequence(tracer: Tracer, value: Abstract, symbol: str) -> Abstract:
     """A tuple of any kind, or a container of functions."""
     if isinstance(value, Static) and value.kind == "tuple":
@@ -134,6 +142,8 @@ def plus(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract:
     numbers = as_ints(tracer, a, b)
     if numbers:
         return primitive(tracer, "add", *numbers)
+    if not all(map(_is_sequence, (a, b))):
+        refuse("+", a, b)
     left, right = as_sequence(tracer, a, "+"), as_sequence(tracer, b, "+")
     first, second = known_parts(tracer, left), known_parts(tracer, right)
     if first is not None and second is not None:

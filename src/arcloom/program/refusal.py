@@ -1,4 +1,4 @@
-"""What cannot be read as a program: the error, what is wrong, and what to write instead."""
+"""Errors of texts that are no programs: what is wrong, and what to write instead."""
 
 import ast
 import difflib
@@ -12,6 +12,7 @@ from arcloom.dsl.python import NAMES
 
 _SHOWN = 80
 _SUGGESTED, _SUGGESTED_FROM, _CUTOFF = 3, 1000, 0.6
+_SHOWN_NAMES = 8
 _LETTERS, _SAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 16
 """Names of the language consist of these letters, and have none more often."""
 
@@ -88,8 +89,46 @@ def _letters(name: str) -> int:
     return sum(((1 << count) - 1) << (_SAME * k) for k, count in counts if k >= 0)
 
 
+_NO_INPUT = "a program has nothing but its input"
+_NO_STRINGS = "there are no strings, so use whole numbers"
+_ADVICE = {
+    **dict.fromkeys(("eval", "exec", "compile", "open", "input", "globals", "locals", "getattr", "setattr"), _NO_INPUT),
+    **dict.fromkeys(("str", "repr", "format", "chr", "ord"), _NO_STRINGS),
+    **dict.fromkeys(("np", "numpy"), "a grid is a tuple of rows: use comprehensions and functions of the language"),
+    **dict.fromkeys(("Counter", "defaultdict", "collections"), "count with a dictionary: d[k] = d.get(k, 0) + 1"),
+    **dict.fromkeys(("float", "round", "divmod", "math"), "there are only whole numbers: use // and %"),
+    **dict.fromkeys(("copy", "deepcopy"), "make a list with list(...), or lists with [list(row) for row in grid]"),
+    **dict.fromkeys(("isinstance", "type", "callable", "hasattr"), "types are fixed, so leave the test out"),
+    **dict.fromkeys(("random", "randint", "choice", "sample", "time"), "a program always gives the same result"),
+    "deque": "use a list",
+    "iter": "use for, or next(iter(x))",
+    "reduce": "use a for loop",
+    "itertools": "use comprehensions, or product and pair",
+    "functools": "use lambda, or lbind and rbind",
+    "pow": "use **",
+}
+"""What to use instead of names that Python programs use and the language does not have."""
+
+
+def not_defined(name: str, names: Iterable[str]) -> str:
+    """That a name has no meaning, and what may have been meant."""
+    known = [other for other in names if other.isidentifier()]
+    message = f"{printable(name)} is not defined"
+    if name in _ADVICE:
+        return f"{message}: {_ADVICE[name]}"
+    hint = suggestion(name, known)
+    if hint or not known or len(known) > _SHOWN_NAMES:
+        return message + hint
+    return f"{message} (names that are: {', '.join(map(printable, known))})"
+
+
+def no_attribute(name: str) -> str:
+    """That an attribute cannot be used, and what can be used instead."""
+    advice = f"call a function of the language instead of a method{suggestion(name) if len(name) > 1 else ''}"
+    return f"the attribute {printable(name)} cannot be used in a program: {advice}"
+
+
 _EXPRESSIONS: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Attribute: ("an attribute", "call a function of the language instead of a method"),
     ast.NamedExpr: ("an assignment inside an expression", "give it a line of its own"),
     ast.JoinedStr: ("a string", "values are ints, bools, tuples and sets"),
     ast.Starred: ("unpacking", "name the arguments one by one"),
@@ -129,6 +168,11 @@ _STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
 
 def refused(node: ast.AST) -> str:
     """That a construct cannot be used in a program, and what can be used instead."""
+    if isinstance(node, ast.Attribute):
+        held = node.value
+        if isinstance(held, ast.Name) and held.id in _ADVICE:
+            return not_defined(held.id, ())
+        return no_attribute(node.attr)
     known = _EXPRESSIONS.get(type(node)) or _STATEMENTS.get(type(node))
     what, instead = known or (f"{type(node).__name__.lower()} syntax", "use functions of the language")
     return f"{what} cannot be used in a program: {instead}"

@@ -36,12 +36,12 @@ VARIABLES = {
     **dict.fromkeys(("p", "q"), frozenset({"pair"})),
     **dict.fromkeys(("b", "b2"), frozenset({"bool"})),
 }
-"""What the names in rules stand for, as kinds of terms (``arcloom.program.kinds``); ANY is everything."""
+"""The kinds of terms (``arcloom.program.kinds``) that names in rules match; ANY matches every term."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """What to look for, and what to put there instead."""
+    """A pattern, and the term that replaces it."""
 
     text: str
     pattern: Call
@@ -296,7 +296,7 @@ _PLACES_OF = (
     *("corners", "box", "inbox", "outbox", "backdrop", "delta"),
     *_MEASURES,
 )
-"""What has to do with the places of cells only, and not with their colours. The measures take a tuple for a grid."""
+"""Primitives that depend on the positions of cells and not on their colours. The measures take a tuple as a grid."""
 
 _PLACES_AND_MORE = (
     *("recolor(c, {})", "fill(grid, c, {})", "underfill(grid, c, {})", "cover(grid, {})", "subgrid({}, grid)"),
@@ -313,7 +313,7 @@ _OF_ELEMENTS = (
     *("product(ys, {})", "papply(f, {}, ys)", "papply(f, ys, {})", "mpapply(f, {}, ys)", "mpapply(f, ys, {})"),
     *("prapply(f, {}, ys)", "prapply(f, ys, {})", "combine(tup, {})"),
 )
-"""What looks at the elements of a container in order, whether it is a tuple or a set."""
+"""Primitives that visit the elements of a container in order, whether it is a tuple or a set."""
 
 
 def _families() -> Iterator[str]:
@@ -374,7 +374,7 @@ def _turn_like(outer: str, inner: str) -> str:
 
 
 def _of_functions(rule: Rule) -> Iterator[str]:
-    """What a rule says of functions one after the other, where it does not depend on what they are given."""
+    """The form of a rule for composed functions, if it does not depend on their arguments."""
     match rule.pattern, rule.replacement:
         case (
             Call(Function(_, outer), (Call(Function(_, inner), (Input(given),)),)),

@@ -1,4 +1,4 @@
-"""What names mean while a program is read, and how functions capture values from around them."""
+"""Scopes: the meaning of names while a program is parsed, and the values that functions capture."""
 
 import ast
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ Binding = Term | Deferred | Undefined
 
 
 class Scope:
-    """What names mean in a program, in a function, or in a part of one that is lowered to a function of its own.
+    """The meaning of names in a program, in a function, or in a part of one that is lowered to a function of its own.
 
     ``function`` is the same for the parts of one Python function. A value of the scope around it becomes an input in
     it: ``captured`` has these inputs by the values.

@@ -130,7 +130,7 @@ class Simplifier:
         return found
 
     def _rewritten(self, call: Call) -> Term | None:
-        """What a call of simple terms is by the first rule that fits."""
+        """A call of simplified terms, rewritten by the first rule that fits."""
         constant = folded(call)
         if constant is not None:
             return self._leaf(constant)
@@ -172,7 +172,7 @@ class Simplifier:
 
 
 def _key(leaf: Term) -> Any:
-    """What is equal for leaves that mean the same."""
+    """A key that is equal for leaves with equal meaning."""
     match leaf:
         case Input(name):
             return name
@@ -186,12 +186,12 @@ def _key(leaf: Term) -> Any:
 
 
 def _head(term: Term) -> Any:
-    """What a call begins with: the primitive that it calls, or None."""
+    """The primitive that a call calls, or None."""
     return term.function.primitive if isinstance(term, Call) and isinstance(term.function, Function) else None
 
 
 def _mark(arg: Term) -> Any:
-    """What tells arguments apart at first sight: the primitive that they call or that they are, or None."""
+    """The primitive that an argument calls or is, or None: a cheap first test of whether a pattern fits."""
     return (arg.primitive,) if isinstance(arg, Function) else _head(arg)
 
 

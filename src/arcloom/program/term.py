@@ -12,7 +12,7 @@ from arcloom.dsl.declare import Primitive
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Input:
-    """What a program is given: ``I``, ``S``, ``C`` or any free name."""
+    """An input of a program: ``I``, ``S``, ``C`` or any free name."""
 
     name: str
 

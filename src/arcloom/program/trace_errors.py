@@ -22,11 +22,11 @@ def _again(message: str, program: str, line: int) -> TraceError:
 
 
 class Mismatch(Exception):
-    """What does not fit, before the line is known."""
+    """A type error whose line is not known yet."""
 
 
 class InnerMismatch(Mismatch):
-    """What does not fit in a function that is written in the program, and in which line of it."""
+    """A type error in a function that is defined in the program, with its line."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)

@@ -19,7 +19,7 @@ from arcloom.tasks import Task
 Batch = TypeVar("Batch")
 
 _scorer: Scorer | None = None
-"""What a process scores with."""
+"""The scorer of a worker process."""
 
 
 def _begin(tasks: Sequence[Task], settings: Settings) -> None:

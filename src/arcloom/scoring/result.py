@@ -1,4 +1,4 @@
-"""What scoring gives, and how programs are scored."""
+"""Results and settings of scoring."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Score:
-    """What a program is worth on a task.
+    """The score of a program on a task.
 
     ``demonstrations`` and ``tests`` count the samples whose output is known. ``near`` is the mean over these of the
     differs' scores, from 0 to 1000; a sample without an output has 0. Unless the verdict is "right", ``reason`` says

@@ -97,7 +97,7 @@ Key = tuple[bytes, int]
 
 
 def _key(source: Any, task: int) -> Key:
-    """What is equal for programs and tasks with equal results."""
+    """A key that is equal for programs and tasks with equal results."""
     if isinstance(source, str):
         text = source
     else:

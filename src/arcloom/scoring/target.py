@@ -79,7 +79,7 @@ Outcome = bytes | Unpacked | RowFailure
 
 
 def outcome_of(results: Results, p: int, row: int) -> Outcome:
-    """What came of a program on a sample. Values are read only if they are no grids."""
+    """The outcome of a program on a sample. Values are read only if they are no grids."""
     try:
         packed = results.packed(p, row)
         if packed is not None:

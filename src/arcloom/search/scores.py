@@ -1,4 +1,4 @@
-"""What programs are worth on the tasks that their names say."""
+"""Scores of programs on the tasks that their names say."""
 
 from collections.abc import Sequence
 

@@ -32,7 +32,7 @@ FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
 ROUNDS, FOLDS = 3, 5
 
 SURE = 0.2
-"""What the mean share of the right answer counts, compared with a solved task."""
+"""Weight of the mean share of the right answer, relative to a solved task."""
 
 
 @dataclass(frozen=True)

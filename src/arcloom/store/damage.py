@@ -50,7 +50,7 @@ class Damage:
 
 
 def find_damage(path: Path) -> list[Damage]:
-    """What cannot be read in a library. Raises StoreError for a file that is none."""
+    """The unreadable parts of a library. Raises StoreError if the file is no library."""
     with Store.open(path, must_exist=True) as store:
         try:
             [found] = store.query("SELECT * FROM pragma_integrity_check(1)")

@@ -19,7 +19,7 @@ PARTIAL = "partial_"
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of programs that were to be added: each is new, known, or has no types and was left out."""
+    """The result of adding programs: each is new, known, or was left out because it has no types."""
 
     new: list[Program] = field(default_factory=list)
     known: list[Program] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What the store keeps, in the words of the search."""
+"""Records of the store, in the terms of the search."""
 
 import hashlib
 import keyword
@@ -30,7 +30,7 @@ class TaskKey(NamedTuple):
 
 @dataclass(frozen=True)
 class Score:
-    """What a program is worth on a task: from 0 to 1000, and how many of the demonstrations it solves.
+    """The score of a program on a task, from 0 to 1000, and the number of demonstrations that it solves.
 
     ``program`` is its digest. ``outputs`` is a hash of all that it gives for the task, predictions included, so that
     programs which do the same can be told without running them.
@@ -237,7 +237,7 @@ class Listed:
 
 
 def installed_versions(kernels: str) -> dict[str, str]:
-    """What a run depends on: ``kernels`` is the digest of the engine's sources."""
+    """The versions that a run depends on: ``kernels`` is the digest of the engine's sources."""
     packages = {name: _version(name) for name in ("arcloom", "numpy", "numba")}
     return {**packages, "python": platform.python_version(), "kernels": kernels}
 

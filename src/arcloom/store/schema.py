@@ -130,7 +130,7 @@ CREATE TABLE attempts (
 
 
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What reading a damaged file raises. Python cannot decode a message of SQLite that quotes damaged names."""
+"""Exceptions that reading a damaged file raises. Python cannot decode a message of SQLite that quotes damaged names."""
 
 
 class StoreError(Exception):
@@ -262,7 +262,7 @@ def _check(known: int, connection: sqlite3.Connection, path: Path) -> None:
 
 
 def told(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> str:
-    """What is wrong with a file, and what to do."""
+    """The message for a file that cannot be opened: the cause, and what to do."""
     match getattr(error, "sqlite_errorname", ""):
         case "SQLITE_NOTADB":
             return f"{path} is not a library (no SQLite file); choose another file"

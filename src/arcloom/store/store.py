@@ -153,7 +153,7 @@ class Store:
         return {digest: readable(text) for digest, text in rows if isinstance(text, str)}
 
     def programs_for(self, task: TaskKey, limit: int = -1) -> list[Listed]:
-        """The programs that were scored on a task, best first and of these the smallest, at most so many."""
+        """The programs that were scored on a task, ordered by score and then by size, at most ``limit`` of them."""
         number = self.known_number(task)
         query = f"""SELECT {_ENTRY}, {_SCORE} FROM scores JOIN programs ON digest = program
             WHERE task = ? ORDER BY score DESC, size, digest LIMIT ?"""
@@ -209,7 +209,7 @@ class Store:
         say_once(f"{self.path}: the program {printable(str(digest))} is damaged and is skipped; {repair}")
 
     def scores_of(self, digest: str) -> list[Score]:
-        """What a program is worth, task by task."""
+        """The scores of a program, task by task."""
         query = f"""SELECT tasks.id, tasks.digest, {_SCORE} FROM scores JOIN tasks ON number = task
             WHERE program = ? ORDER BY tasks.id, tasks.digest"""
         return [Score(digest, TaskKey(*row[:2]), *row[2:]) for row in self._connection.execute(query, (digest,))]

@@ -1,4 +1,4 @@
-"""What the studio does with tasks and programs. Programs are parsed and traced; nothing is executed as Python."""
+"""The functions of the studio on tasks and programs. Programs are parsed and traced; nothing is executed as Python."""
 
 import math
 import re

@@ -29,7 +29,7 @@ SUFFIXES = (".svg", ".png")
 
 
 def draw_task(task: Task, *, answers: bool = True) -> "RenderableType":
-    """What rich prints for a task: its train, then its test pairs, input -> output, "?" for unknown outputs.
+    """A task as a renderable of rich: its train, then its test pairs, input -> output, "?" for unknown outputs.
 
     Without answers the test outputs are drawn as unknown.
     """

@@ -29,7 +29,7 @@ FORMATS = (
     f"a *{CHALLENGES} (with its *{SOLUTIONS} beside it, if there is one)",
     "a JSON file of tasks or lists of pairs by task id",
 )
-"""What else can be loaded, in words."""
+"""The other forms of data, for messages."""
 
 
 def load(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) -> Dataset:
@@ -88,7 +88,7 @@ def _unknown(name: str) -> str:
 
 
 def _neighbours(path: Path) -> Iterator[str]:
-    """What there is in the folder where this path should be."""
+    """The contents of the folder in which this path should be, for messages."""
     return map(str, path.parent.glob("*")) if path.parent.is_dir() else iter(())
 
 

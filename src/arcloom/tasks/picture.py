@@ -19,7 +19,7 @@ PALETTE = (
 """The usual colours of ARC."""
 
 STRANGE, PAPER, LINE = "#E8DAB2", "#FFFFFF", "#555555"
-"""What is not a colour of ARC, the background, and the lines between cells."""
+"""The colours of cells that are not colours of ARC, of the background, and of lines between cells."""
 
 CELL, GAP, DOT, LETTER, LABEL_GAP = 20, 24, 4, 2, 6
 """Pixels: the side of a cell, the space around a grid, the sides of a dot in a sign and in a letter, and the space
@@ -51,12 +51,12 @@ class Picture:
 
     @cached_property
     def width(self) -> int:
-        """How far the boxes reach to the right."""
+        """The right edge of the rightmost box."""
         return max((box.x + box.width for box in self.boxes), default=0)
 
     @cached_property
     def height(self) -> int:
-        """How far the boxes reach down."""
+        """The lower edge of the lowest box."""
         return max((box.y + box.height for box in self.boxes), default=0)
 
 

@@ -86,7 +86,7 @@ def painter(console: Console, columns: int, width: int) -> Painter:
 
 @dataclass(frozen=True)
 class TaskView:
-    """What rich prints for a task."""
+    """A task as a renderable of rich."""
 
     task: Task
 

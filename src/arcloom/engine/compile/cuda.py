@@ -72,5 +72,5 @@ def _shorten_names(module: Any, entries: Sequence[str]) -> None:
 
 
 def missing_features(text: str) -> list[str]:
-    """What a PTX module uses that GPUs lack."""
+    """The functions that a PTX module uses and GPUs lack."""
     return [what for what, pattern in LACKING.items() if re.search(pattern, text)]

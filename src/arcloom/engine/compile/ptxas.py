@@ -28,7 +28,7 @@ def architecture(capability: Capability) -> str:
 
 @dataclass(frozen=True)
 class Usage:
-    """What an entry point needs for each thread: registers, bytes of stack, and bytes of spilled registers. The stack
+    """The resources of an entry point per thread: registers, bytes of stack, and bytes of spilled registers. The stack
     is that of the entry point and of everything that it calls; spills are its own stores and loads, and the most of
     any function that it calls."""
 
@@ -77,7 +77,7 @@ _PROPERTIES = re.compile(
 
 
 def usage(said: str) -> dict[str, Usage]:
-    """What the assembler says about entry points."""
+    """The resources of entry points, from the messages of the assembler."""
     found = _PROPERTIES.findall(said)
     called = max((int(stores) + int(loads) for _, _, stores, loads, registers, _ in found if not registers), default=0)
     return {

@@ -1,4 +1,4 @@
-"""What all devices have in common: the contract, the statistics, and the ways in which a device can fail."""
+"""The interface of all devices, their statistics, and the errors of a device."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -66,7 +66,7 @@ class Driver(Protocol):
         """The number of GPUs. Raises DriverMissing."""
 
     def describe(self, ordinal: int) -> Description:
-        """What a GPU is."""
+        """The name, compute capability and memory of a GPU."""
 
     def open(self, ordinal: int) -> None:
         """Make a GPU that of the current thread."""
@@ -131,7 +131,7 @@ class Cuda:
         return kind(code, (text.value or b"unknown error").decode(), call)
 
     def _number(self, kind: Callable[[], Any], name: str, *arguments: Any) -> int:
-        """What a call writes to its first argument."""
+        """The value that a call writes to its first argument."""
         found = kind()
         self._call(name, ctypes.byref(found), *arguments)
         return int(found.value or 0)

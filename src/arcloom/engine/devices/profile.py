@@ -1,4 +1,4 @@
-"""What kernels take, on all threads, while somebody wants to know."""
+"""Times of kernels on all threads, measured while a profile is active."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass
 class KernelTime:
-    """What the launches of one kernel took; ``seconds`` of all threads together."""
+    """The launches of one kernel and their time; ``seconds`` are those of all threads together."""
 
     calls: int = 0
     rows: int = 0

@@ -206,7 +206,7 @@ def outcome(
     typed: bool = True,
     allowance: Allowance | None = None,
 ) -> Any:
-    """What a program gives for a sample, or its failure. See ``evaluate``.
+    """The value of a program for a sample, or its failure. See ``evaluate``.
 
     Any other error is the program's failure, too, and the user is asked to report it. Raises KeyError or SampleError if
     the sample lacks an input that the program reads, or has no grid where one belongs.
@@ -240,7 +240,7 @@ def outcomes_if_any(
     budget: int,
     allowance: Allowance | None = None,
 ) -> dict[int, Any] | None:
-    """What a program without types gives for these samples, failures included; None if there are nothing but failures:
+    """The outcomes of a program without types for these samples; None if all are failures:
     then the best that can be said of it is why it has no types."""
     found = {s: outcome(program, p, s, samples[s], budget, typed=False, allowance=allowance) for s in rows}
     return None if all(isinstance(value, RowFailure) for value in found.values()) else found

@@ -26,13 +26,13 @@ def bounded_pair(i: int, j: int) -> int:
 
 @row_function
 def first_of(number: int) -> int:
-    """What an int or pair means for the first component. A pair's word is beyond any int's."""
+    """The first component of a pair, or the int itself. The word of a pair is greater than that of any int."""
     return row_of(number) if number > MASK else number
 
 
 @row_function
 def second_of(number: int) -> int:
-    """What an int or pair means for the second component."""
+    """The second component of a pair, or the int itself."""
     return column_of(number) if number > MASK else number
 
 

@@ -217,7 +217,7 @@ def other(heap: Any, cells: Any, element_type: int, type: int, handle: int, valu
 
 
 FEW = 24
-"""Among so many elements the quickest way to find one is to look at all."""
+"""Maximum number of elements up to which a linear scan is the fastest search."""
 
 
 @row_function
@@ -386,7 +386,7 @@ def _packed(x: int, y: int) -> int:
 
 @row_function
 def _records_room(heap: Any, type: int, count: int) -> int:
-    """The words that so many records of this type take."""
+    """The number of words of ``count`` records of this type."""
     return 3 * count if heap[type] == RECORD else count
 
 

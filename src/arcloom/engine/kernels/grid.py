@@ -49,7 +49,7 @@ def no_cells(heap: Any, cells: Any, picture: int) -> int:
 
 @row_function
 def priced(elements: int) -> int:
-    """What to ask for so many elements in a row that fails anyhow: refused exactly where they are over the budget.
+    """The room to request for elements of a row that fails in any case: refused exactly if they exceed the budget.
 
     Such a row fails for the budget first. Only the launcher knows the budget.
     """
@@ -61,7 +61,7 @@ def priced(elements: int) -> int:
 
 @row_function
 def copy_cells(cells: Any, to: int, source: int, count: int) -> None:
-    """Copy so many cells."""
+    """Copy ``count`` cells."""
     for k in range(count):
         cells[uint64(to + k)] = cells[uint64(source + k)]
 
@@ -126,7 +126,7 @@ def cmirror_grid(heap: Any, cells: Any, at: int, picture: int) -> int:
 
 @row_function
 def _scaled(cells: Any, at: int, picture: int, down: int, along: int) -> int:
-    """The grid with each row and each column repeated so many times; below 1 is none at all."""
+    """The grid with each row and each column repeated; a number below 1 gives an empty grid."""
     rows, columns, source = height_of(picture), width_of(picture), corner_of(picture)
     height, width = rows * max(down, 0), columns * max(along, 0)
     if height == 0:
@@ -276,7 +276,7 @@ def vsplit(heap: Any, cells: Any, at: int, picture: int, count: int) -> int:
 
 @row_function
 def _bound(number: int, count: int) -> int:
-    """A bound of a slice of so many elements: negative ones count from the end."""
+    """A bound of a slice of a sequence of this length: negative ones count from the end."""
     if number < 0:
         return max(number + count, 0)
     return min(number, count)
@@ -337,7 +337,7 @@ def bottomhalf(heap: Any, cells: Any, at: int, picture: int) -> int:
 
 @row_function
 def _columns(cells: Any, at: int, picture: int, first: int, columns: int) -> int:
-    """So many columns; without any there is no row either."""
+    """A grid of this number of columns; without columns it has no rows either."""
     height, width = height_of(picture), width_of(picture)
     return picked(cells, at, height if columns > 0 else 0, columns, corner_of(picture) + first, width, 1)
 

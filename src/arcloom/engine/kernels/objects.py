@@ -358,7 +358,7 @@ def colorfilter_tuple(heap: Any, cells: Any, at: int, type: int, objects: int, v
 
 @row_function
 def _ofsize_of(heap: Any, at: int, handles: int, size: int) -> int:
-    """Write the handles of the containers with so many elements; how many there are."""
+    """Write the handles of the containers with this number of elements; returns the number of handles."""
     kept = 0
     for k in range(start(handles), start(handles) + length(handles)):
         heap[at + kept] = heap[k]

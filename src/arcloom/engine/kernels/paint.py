@@ -44,7 +44,7 @@ def is_colour(number: int) -> bool:
 # The colours of grids
 
 BLOCK = 32
-"""So many colours are looked for at once, as bits of a word."""
+"""Number of colours that are searched for at once, as bits of a word."""
 
 
 @row_function

@@ -386,7 +386,7 @@ def normalize(heap: Any, cells: Any, at: int, patch: int) -> int:
 # Outlines and areas of the bounding box
 
 FEW = 4096
-"""So many elements are within any budget."""
+"""A number of elements that every budget allows."""
 
 
 @row_function

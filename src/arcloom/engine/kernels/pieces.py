@@ -95,7 +95,7 @@ def vmirror_set(heap: Any, cells: Any, at: int, patch: int) -> int:
 
 
 SLACK = 16
-"""So many more columns than cells are still quicker to count in than the cells are to sort."""
+"""Maximum ratio of columns to cells up to which counting by column is faster than sorting the cells."""
 
 
 @row_function
@@ -233,7 +233,7 @@ def _along(word: int, bits: int) -> int:
 
 @row_function
 def _repeats(heap: Any, obj: int, bits: int, first: int, step: int) -> bool:
-    """Whether each cell that lies so many steps after the first row or column has an equal one that far before it."""
+    """Whether each cell that is at least ``step`` rows or columns after the first equals the one ``step`` before it."""
     known = start(obj)
     for k in range(start(obj), start(obj) + length(obj)):
         word = heap[uint64(k)]

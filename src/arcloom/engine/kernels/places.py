@@ -12,7 +12,7 @@ from arcloom.engine.kernels.arith import bounded_pair
 from arcloom.engine.words import BITS, RANGE, column_of, container, pair, row_function, row_of
 
 DOWN, RIGHT = 1 << BITS, 1
-"""What a step adds to the word of a position."""
+"""The number that a step adds to the word of a position."""
 
 
 @row_function

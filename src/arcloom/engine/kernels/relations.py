@@ -142,7 +142,7 @@ def _draw(heap: Any, at: int, field: int, sign: int, patch: int, origin: int, li
 
 @row_function
 def _ahead(drawn: int, steps: int) -> int:
-    """What is drawn in a line, as bits from so many steps on."""
+    """The marks in a line as bits, from a given step on."""
     return drawn >> steps if steps >= 0 else drawn << -steps
 
 

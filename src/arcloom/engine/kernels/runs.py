@@ -230,7 +230,7 @@ def _write_run(heap: Any, to: int, run: int) -> None:
     begin, last = begin_of(run), size_of(run) - 1
     first = ORIGIN + ((begin >> COLOUR_SHIFT) << (2 * BITS)) + (begin & PLACE)
     heap[uint64(to)] = first
-    second, third = min(1, last), min(2, last)  # the same again if there are not so many, as is often the case
+    second, third = min(1, last), min(2, last)  # the same again if there are fewer, as is often the case
     heap[uint64(to + second)] = first + second
     heap[uint64(to + third)] = first + third
     for k in range(3, last + 1):

@@ -177,13 +177,13 @@ def without_repeats(heap: Any, cells: Any, type: int, at: int, count: int) -> in
 
 
 MARKED = 48
-"""From this number of words on it can be worth while to mark them in a drawing instead of sorting them."""
+"""Minimum number of words for which marking them in a bitmap can be faster than sorting them."""
 
 WIDEST = 62
-"""Maximum number of columns of a drawing, which has a word for each row and a bit for each place."""
+"""Maximum number of columns of a bitmap, which has a word for each row and a bit for each place."""
 
 SPARSE = 8
-"""Maximum number of places of a drawing for each word that is marked in it: it has to be read as a whole."""
+"""Maximum ratio of the size of a bitmap to the number of words: the whole bitmap has to be read."""
 
 
 @row_function

@@ -55,7 +55,7 @@ PLANNED = NODE.size - NODE.offset("kind")
 """The number of words that nodes with the same operation and types share."""
 
 BODY = record("body", "frame wanted first end", array="links", by_position=True)
-"""What a node runs in a frame of its own: the frame, the node whose value is wanted, and the list of nodes to run,
+"""The nodes that a node runs in its own frame: the frame, the node whose value is wanted, and the list of nodes to run,
 which is among the links."""
 
 FRAME = record("frame", "parent", array="frames", base="m.first_frame")

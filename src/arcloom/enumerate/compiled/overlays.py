@@ -158,7 +158,7 @@ def ink_of(m: Machine, x: Bank, a: Overlays) -> int:
 
 @row_function
 def price_of(x: Bank, number: int) -> int:
-    """What an entry costs; nothing if there is none."""
+    """The cost of an entry; 0 if there is none."""
     return entry.price(x, number) if number >= 0 else 0
 
 

@@ -43,8 +43,8 @@ TRIAL = record("trial", "task operation places:3", array="trials")
 """An attempt: its task, its operation, and where the columns are that the operation is applied to."""
 
 RESULT = record("result", "fits hash score place", array="results")
-"""What a trial gave: whether all values are new and in the range of their class, their hash and their score; and where
-their column is, if they were kept."""
+"""The outcome of a trial: whether all values are new and in the range of their class, their hash, their score, and the
+position of their column if they were kept."""
 
 TASK = record("task", "limits expected", array="tasks")
 """The addresses of a task's limits and of its answers."""

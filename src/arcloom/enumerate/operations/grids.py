@@ -18,12 +18,12 @@ def fill_outside(g, c):
 
 
 def fill_gaps(g, c):
-    """What figures leave free in their bounding boxes is filled."""
+    """The grid with the free places in the bounding boxes of figures filled."""
     return fill(g, c, mapply(delta, objects(g, T, T, T)))
 
 
 def fill_gaps_of_clusters(g, c):
-    """What figures of several colours leave free in their bounding boxes is filled."""
+    """The same for figures of several colours."""
     return underfill(g, c, mapply(delta, objects(g, F, T, T)))
 
 

@@ -113,14 +113,14 @@ def fully_symmetric(g):
 
 
 def go_on_right(g):
-    """What is coloured repeats to the right."""
+    """The coloured part repeated to the right."""
     pattern = sfilter(asobject(g), compose(positive, first))
     offsets = apply(tojvec, interval(ZERO, width(g), hperiod(pattern)))
     return paint(g, mapply(lbind(shift, pattern), offsets))
 
 
 def go_on_down(g):
-    """What is coloured repeats downwards."""
+    """The coloured part repeated downwards."""
     pattern = sfilter(asobject(g), compose(positive, first))
     offsets = apply(toivec, interval(ZERO, height(g), vperiod(pattern)))
     return paint(g, mapply(lbind(shift, pattern), offsets))
@@ -160,7 +160,7 @@ def mended_diagonals(g):  # cost 3
 
 
 def hidden_by(g, c):
-    """What a colour hides, as the mirror images show it."""
+    """The part that a colour hides, from its mirror images."""
     x1 = paint(g, toobject(ofcolor(g, c), vmirror(g)))
     x2 = paint(x1, toobject(ofcolor(x1, c), hmirror(x1)))
     x3 = paint(x2, toobject(ofcolor(x2, c), dmirror(x2)))

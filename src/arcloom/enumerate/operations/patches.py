@@ -69,7 +69,7 @@ def empty_lines(g):  # cost 3
 
 
 def gaps(xs):  # cost 1
-    """What the objects leave free in their bounding boxes."""
+    """The free places in the bounding boxes of the objects."""
     return mapply(delta, xs)
 
 
@@ -120,7 +120,7 @@ def starts(xs):  # cost 3
 
 
 def holes(x):  # cost 1
-    """What an object encloses."""
+    """The places that an object encloses."""
     picture = fill(canvas(ZERO, add(shape(x), TWO)), ONE, shift(toindices(x), subtract(UNITY, ulcorner(x))))
     empty = colorfilter(objects(picture, T, F, F), ZERO)
     inner = mfilter(empty, compose(flip, rbind(bordering, picture)))
@@ -128,7 +128,7 @@ def holes(x):  # cost 1
 
 
 def all_holes(xs):
-    """What objects enclose, together."""
+    """The places that any of the objects encloses."""
     x = merge(xs)
     picture = fill(canvas(ZERO, add(shape(x), TWO)), ONE, shift(toindices(x), subtract(UNITY, ulcorner(x))))
     empty = colorfilter(objects(picture, T, F, F), ZERO)

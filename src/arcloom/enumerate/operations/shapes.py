@@ -21,7 +21,7 @@ def box_of_color(g, c):  # cost 1
 
 
 def inside_of_color(g, c):
-    """What the bounding box of a colour encloses."""
+    """The part of the grid in the bounding box of a colour."""
     return trim(subgrid(ofcolor(g, c), g))
 
 
@@ -45,7 +45,7 @@ def smallest_figure(g):
 
 
 def inside(x, g):
-    """What an object's bounding box encloses."""
+    """The part of the grid in the bounding box of an object."""
     return trim(subgrid(x, g))
 
 

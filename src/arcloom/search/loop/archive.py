@@ -1,4 +1,4 @@
-"""What is kept of a task's candidates: few, good, and different from one another."""
+"""The archive: the programs of a task that are kept, few, good, and different from each other."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +14,7 @@ Niche = tuple[object, ...]
 
 
 def rank(result: Evaluated) -> tuple[bool, int, int]:
-    """What is better compares greater: solving, then the score, then being small."""
+    """A key by which better programs compare greater: by solving, then by score, then by size."""
     return result.solved, result.score, -result.size
 
 

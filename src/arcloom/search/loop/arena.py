@@ -91,7 +91,7 @@ class Arena:
         return place
 
     def evaluate(self, candidates: Sequence[Candidate]) -> Evaluation:
-        """What the candidates are worth. Nothing depends on test outputs.
+        """The scores of candidates. Nothing depends on test outputs.
 
         Those without types are not run. Of each task, the candidates that look best on the first demonstration are
         scored on all, and so are those that solve all of them.

@@ -70,7 +70,7 @@ def stored_answers(stored: Sequence[Attempt]) -> list[Answer]:
 
 
 def _guesses(state: TaskState, test: int) -> Iterator[bytes]:
-    """What the output could be, the most likely first: at least two different ones."""
+    """Possible outputs, the most likely first: at least two different ones."""
     yield from state.ballot.guesses(test)
     for result in state.archive.ranked():
         output = result.outputs[len(state.task.train) + test]

@@ -17,7 +17,8 @@ UNCONVINCED = 0.02
 """The weight of what no program says: a lonely large program does not give much confidence."""
 
 ROOTS_ENOUGH, PROGRAMS_ENOUGH, SHARE_ENOUGH = 3, 12, 0.75
-"""A task is settled when so many lines, or so many programs, agree and have such a share of all votes."""
+"""A task is settled if at least this number of lines of descent, or of programs, agree and have this share of all
+votes."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a mutation has to know of a program: the static type of each term, and which constants are colours."""
+"""Analysis of a program for mutations: the static type of each term, and which constants are colours."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

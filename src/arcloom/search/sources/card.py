@@ -17,13 +17,13 @@ NOTHING = Program("nothing", INPUTS, INPUT)
 """The program that gives its input: what grows from it owes nothing to a library."""
 
 LARGEST = 60
-"""A mutant has at most so many calls."""
+"""Maximum number of calls of a mutant."""
 
 FRESH = 0.15
 """How often a program of the library is dealt anew instead of one that the task keeps."""
 
 TRIES = 4
-"""So many proposals are made for each candidate that is asked for, before a task gets fewer."""
+"""Maximum number of proposals per requested candidate; after that a task gets fewer candidates."""
 
 ANATOMIES = 20_000
 

@@ -34,7 +34,7 @@ OF_AREAS: Mapping[str, str] = {
     "symmetry": "fork(astuple, fork(equality, identity, vmirror), fork(equality, identity, hmirror))",
     "one_cell": "matcher(size, ONE)",
 }
-"""What an area or figure is like by itself."""
+"""Features of an area or figure by itself."""
 
 OF_PLACES: Mapping[str, str] = {
     "parity": f"compose(fork(astuple, compose(even, first), compose(even, last)), {PLACE})",
@@ -77,14 +77,14 @@ OF_AREAS_IN_GRID: Mapping[str, str] = {
     "neighbours": _seen(_next("dneighbors"), "palette"),
     "content": "compose(lbind(compose, palette), lbind(rbind, subgrid))",
 }
-"""What an area is like in its grid."""
+"""Features of an area in its grid."""
 
 OF_FIGURES: Mapping[str, str] = {
     "extremes": f"compose({EXTREMES}, {FIGURES})",
     "rank": f"compose({_among('compose(rbind(compose, size), compose(lbind(rbind, greater), size))')}, {FIGURES})",
     "copies": f"compose({_among(f'compose(lbind(matcher, {FORM}), {FORM})')}, {FIGURES})",
 }
-"""What a figure is like among the others."""
+"""Features of a figure among the others."""
 
 ROW = _seen(f"compose(hfrontier, {PLACE})", "palette")
 COLUMN = _seen(f"compose(vfrontier, {PLACE})", "palette")
@@ -117,7 +117,7 @@ OF_CELLS: Mapping[str, str] = {
     ),
     "images": _both(f"compose({HERE}, vmirror)", f"compose({HERE}, hmirror)"),
 }
-"""What a cell is like in its grid."""
+"""Features of a cell in its grid."""
 
 SMALL = "lbind(extract, interval(ONE, SIX, ONE))"
 """Fails for a number above 5, so that nothing large is made in vain."""
@@ -216,7 +216,7 @@ OF_GRIDS: Mapping[str, str] = {
     "symmetries": "fork(astuple, fork(equality, identity, vmirror), fork(equality, identity, hmirror))",
     "shape": "shape",
 }
-"""What a grid is like as a whole."""
+"""Features of a whole grid."""
 
 
 TRANSLATED = """

@@ -18,7 +18,7 @@ BEST = 8
 
 
 def changes_onto(above: Term, below: Term) -> Term:
-    """What the one changes in the input, painted on what the other gives."""
+    """The changes that one program makes to the input, painted on the output of the other."""
     return call("paint", below, call("difference", call("asobject", above), call("asobject", INPUT)))
 
 

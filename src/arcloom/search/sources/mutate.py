@@ -30,7 +30,7 @@ NEAR = 0.5
 
 @dataclass
 class Change:
-    """What comes into the place of terms, wherever they are used, and of single arguments; and what is done last."""
+    """Replacements of terms, wherever they are used, and of single arguments; and a function of the result."""
 
     terms: dict[Term, Term] = field(default_factory=dict)
     spots: dict[Spot, Term] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Change:
         return output
 
     def _parts(self, call: Call, swap: dict[Term, Term]) -> list[Term]:
-        """What a call consists of after the change: its function, and its arguments."""
+        """The function and the arguments of a call after the change."""
         numbered = enumerate((call.function, *call.args), FUNCTION)
         return [self.spots.get((call, k)) or swap.get(part, part) for k, part in numbered]
 

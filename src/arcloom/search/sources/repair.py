@@ -32,7 +32,7 @@ Recolouring = dict[int, int]
 
 
 def recolouring(output: bytes, target: bytes) -> Recolouring | None:
-    """What each colour of the output must become so that it is the target, if that is all that is wrong with it."""
+    """The colour that each colour of the output must become, if only colours are wrong; otherwise None."""
     if output[:2] != target[:2]:
         return None
     mapping: Recolouring = {}
@@ -101,7 +101,7 @@ def _turns(result: Evaluated, state: TaskState) -> list[str]:
 
 
 def _mappings(result: Evaluated, state: TaskState) -> list[Recolouring] | None:
-    """What must become of colours in each demonstration, if nothing else is wrong in any."""
+    """The replacement of each colour in each demonstration, if only colours are wrong in all of them."""
     found = []
     for target, output in zip(state.targets, result.outputs, strict=False):
         mapping = None if output is None else recolouring(output, target)
@@ -136,7 +136,7 @@ def _term(wanted: list[int | None], state: TaskState) -> Term | None:
 
 
 def found_colours(state: TaskState) -> dict[Term, list[int | None]]:
-    """What the terms that find a colour give in each demonstration, None where they fail."""
+    """The values of the terms that compute a colour, for each demonstration; None where they fail."""
     if state.found_colours is None:
         terms = state.facts.derived_colours
         state.found_colours = {term: [_value(term, state, k) for k in range(len(state.task.train))] for term in terms}

@@ -18,10 +18,10 @@ from arcloom.tasks.samples import samples_of_tasks
 from arcloom.tasks.task import Task
 
 VARIANTS = 4
-"""At most so many variants of one program."""
+"""Maximum number of variants of one program."""
 
 TERMS = 2
-"""At most so many terms are tried for one colour."""
+"""Maximum number of terms that are tried for one colour."""
 
 
 def variants(programs: Sequence[Program], home: Iterable[Task], device: str = "cpu") -> list[Program]:
