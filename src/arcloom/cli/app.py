@@ -129,9 +129,12 @@ def arcloom_command(
 
     \b
     Examples:
-      arcloom solve --budget 10m --out results
-      arcloom check mine.py --show
+      arcloom solve --data arcagi:training --hide-own --budget 2m --out results
+      arcloom report results
+      arcloom trace --run results 00d62c1b
+      arcloom studio --run results --open
       arcloom show 00d62c1b
+      arcloom check mine.py --show
       arcloom dsl mirror
       arcloom library list --library results/library.sqlite
       arcloom submission merge part1.json part2.json --into submission.json
