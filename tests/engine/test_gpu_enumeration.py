@@ -183,17 +183,17 @@ def test_enumeration_is_timed_on_the_cpu_and_on_gpus_and_auto_uses_the_faster_on
 ) -> None:
     """The fake GPU is slower, so the speeds are exchanged."""
     device = fake_cuda(FakeDriver())
-    (gpu_name,) = device.statistics
+    gpu = FakeDriver().describe(0)
     work = TaskExplorations(explorer, problems[:1])
     monkeypatch.setattr(calibration, "bundled", lambda: bundled()[:2])
-    speeds = [*calibration.calibrate(Cpu(), work), *calibration.calibrate(device, work, gpu_name)]
+    speeds = [*calibration.calibrate(Cpu(), work), *calibration.calibrate(device, work, gpu.name)]
     assert [each.work for each in speeds] == [BATT, ENUMERATION] * 2
     assert all(each.per_second > 0 for each in speeds)
     assert used_by(device).tasks_explored == calibration.REPEATS + 1
     order = sorted(speeds[1::2], key=lambda each: each.gpu is not None)
     fast = [replace(each, per_second=1.0 + k) for k, each in enumerate(order)]
     monkeypatch.setattr(calibration, "kept", lambda: [*speeds[:1], *fast])
-    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([FakeDriver().describe(0)], None))
+    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([gpu], None))
     monkeypatch.setattr(cuda, "open_device", lambda which: device)
     monkeypatch.setattr(devices, "_open", {})
     before = used_by(device).tasks_explored
