@@ -49,6 +49,8 @@ class _Commands(TyperGroup):
             raise stop(str(error), 2) from None
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise stop(f"the library cannot be used ({error})", 2) from None
+        except MemoryError:
+            raise stop("there is not enough memory", 2) from None
         except BrokenPipeError:
             raise
         except OSError as error:

@@ -11,7 +11,7 @@ from typing import Any
 
 from arcloom.cluster.budget import BudgetError, seconds_of, time_text
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
-from arcloom.cluster.memory import MemoryLimitError, bytes_of, worker_limit
+from arcloom.cluster.memory import MemoryLimitError, bytes_of, most_processes, worker_limit
 from arcloom.cluster.pool import ClusterError, Pool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
@@ -19,7 +19,7 @@ from arcloom.engine.compile.progress import Report
 from arcloom.engine.devices import DEFAULT_DEVICE, check_device, kind_of
 from arcloom.engine.warm import ensure
 from arcloom.notices import say_once
-from arcloom.program.parse import parse_file, parse_one
+from arcloom.program.parse import parse_file, parse_one, source_of
 from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
 from arcloom.search.loop import differs, submission
@@ -106,6 +106,8 @@ class Options:
         check_device(self.device, here=self.cluster is None)
         if self.workers is not None and self.workers < 1:
             raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
+        if self.cluster is None and self.workers is not None and self.workers > most_processes():
+            raise SettingsError(f"--workers is {self.workers:,}, and this machine is for at most {most_processes()}")
         if self.seconds is None and self.generations is None:
             raise SettingsError("a search needs a budget or a number of generations")
         if self.resume and self.out is None:
@@ -161,7 +163,7 @@ def program_texts(path: Path) -> list[str]:
 
 def _differ_text(path: str | Path) -> str:
     differs.read(Path(path))
-    return Path(path).read_text(encoding="utf-8")
+    return source_of(path)
 
 
 @dataclass(frozen=True, repr=False)
