@@ -57,7 +57,7 @@ def calibrate(device: Device, explorations: Explorations[Any], gpu: str | None =
         ENUMERATION: (tasks, lambda: deque(device.explore(explorations), 0)),
     }
     return [
-        Calibration(work, device.name, gpu, count, round(count / _seconds(run), 1), source_digest())
+        Calibration(work, device.name, gpu, count, round(count / _seconds(run), 3), source_digest())
         for work, (count, run) in timed.items()
     ]
 
