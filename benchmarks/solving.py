@@ -19,10 +19,10 @@ from typing import Any
 import arcloom
 from arcloom.bench.machine import conditions
 from arcloom.cluster.solve import Solved, solve
-from arcloom.engine.devices.cpu import borrowed
+from arcloom.engine.memory import borrowed
 from arcloom.engine.work import limit_threads
 from arcloom.enumerate.explorer import Explorer
-from arcloom.enumerate.givens import ENOUGH, PRICE, givens
+from arcloom.enumerate.givens import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.induce.learn import Tally
 from arcloom.search.loop.evolve import Evolution
@@ -198,9 +198,9 @@ def enumeration(dataset: Dataset) -> dict[str, object]:
     explorer, evaluated, tried, seconds = Explorer(operations()), 0, 0, 0.0
     with borrowed() as device:
         for task in dataset.tasks[::EVERY]:
-            given, answers = givens(task), [pair.output for pair in task.train]
+            problem = problem_of(task, TRIES)
             start = time.thread_time()
-            found = explorer.explore(given, answers, device=device, tries=TRIES, price=PRICE, enough=ENOUGH)
+            found = explorer.explore(problem, device)
             seconds += time.thread_time() - start
             evaluated += found.evaluated
             tried += found.tried
