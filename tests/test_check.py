@@ -150,7 +150,7 @@ def test_a_definition_that_is_no_program_does_not_stop_the_others() -> None:
         ("solve_open", "open", 4),
         ("helper", "helper", 6),
     ]
-    assert "an attribute cannot be used" in report.bad[0].message
+    assert "cannot be used in a program: call a function" in report.bad[0].message
 
 
 def test_a_single_parameter_is_the_input_whatever_its_name() -> None:

@@ -393,7 +393,7 @@ def test_check_goes_on_after_a_definition_that_is_no_program() -> None:
     result = checked(RIGHT + bad)
     assert result.exit_code == 1
     assert "1 right, 0 wrong, 0 failing, 0 untyped, 1 unparsable" in result.stdout
-    assert "an attribute cannot be used" in result.stdout
+    assert "cannot be used in a program: call a function" in result.stdout
     strict = checked(RIGHT + bad, "--strict")
     assert strict.exit_code == 2
-    assert "an attribute cannot be used" in strict.stderr
+    assert "cannot be used in a program: call a function" in strict.stderr

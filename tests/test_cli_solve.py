@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,14 @@ def test_a_file_without_differs_is_refused() -> None:
     result = arc("differs", "mine.py")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "mine.py: solve_a is no differ" in result.stderr
+
+
+def test_a_missing_extra_is_one_line_before_anything_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    result = arc("solve", "--data", "tasks.json", "--budget", "1s", "--cluster", "auto", "--out", "here")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "arcloom: a cluster needs Ray, which is not installed: pip install 'arcloom[ray]'\n"
+    assert not Path("here").exists()
 
 
 def test_the_summary_names_solved_tasks_their_origins_and_the_next_command() -> None:

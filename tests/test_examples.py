@@ -9,7 +9,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PRINTED = {
-    "score_batch.py": ["0 a416b8f3 right", "1 67a3c6ac wrong", "4 a416b8f3 unparsable", "an attribute cannot be used"],
+    "score_batch.py": ["0 a416b8f3 right", "1 67a3c6ac wrong", "4 a416b8f3 unparsable", "cannot be used in a program"],
     "reward.py": ["TRL: [1.0, ", "verl: 1.0"],
     "batt.py": ["twice 0 equal", "mirrored 2 another output", "too_far 1 line 8: there is no such element"],
     "steps.py": ["x1 = vmirror(I)", "the output is wrong"],

@@ -49,7 +49,7 @@ def test_a_wrong_program_has_a_part_of_the_reward() -> None:
     [
         ("", "unparsable", 1, "there is no program"),
         ("import os", "unparsable", 1, "programs cannot import anything"),
-        ("def solve(I):\n    return I.x", "unparsable", 2, "an attribute cannot be used"),
+        ("def solve(I):\n    return I.x", "unparsable", 2, "the attribute x cannot be used"),
         ("def solve(I:\n", "unparsable", 1, "not a program"),
         ("\0", "unparsable", 1, "the character"),
         ("x = " + "(" * 100_000, "unparsable", 1, "a line of"),

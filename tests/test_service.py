@@ -178,3 +178,35 @@ def test_the_command_serves_and_stops_cleanly(tmp_path: Path) -> None:
         os.kill(process.pid, signal.SIGINT)
         assert process.wait(20) == 130
         assert process.stderr.read() == "arcloom: stopped\n"
+
+
+@pytest.mark.parametrize("id", ["NaN", "-Infinity", "1e999", '"\\ud800"', "[[NaN]]"])
+def test_ids_that_json_cannot_have_are_refused(client: httpx.Client, id: str) -> None:
+    body = f'{{"id": {id}, "task": "mirror", "program": "def f(I):\\n    return I"}}'
+    answer = client.post("/judge", content=body)
+    assert answer.status_code == 400 and "id must be without" in answer.json()["error"]
+    [line] = client.post("/judge/lines", content=body).text.splitlines()
+    assert "id must be without" in json.loads(line)["error"]
+
+
+@pytest.mark.parametrize("program", ["def f(I):\n    return \ud800(I)", "x = '\udfff'", "# \ud800\nx = rot90(I)"])
+def test_surrogates_in_a_program_are_no_error_of_the_service(client: httpx.Client, program: str) -> None:
+    answer = client.post("/judge", content=json.dumps({"task": "mirror", "program": program}))
+    assert answer.status_code == 200 and answer.json()["verdict"] in ("unparsable", "wrong")
+
+
+def test_stopping_beside_a_client_that_sends_half_a_request_shows_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(server_module, "STOP_SECONDS", 1)
+    server = server_of(Requests(Dataset("set", (MIRROR,))), Settings("reference"), 0)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        with socket.create_connection(listening.getsockname(), timeout=20) as stalled:
+            stalled.sendall(b"POST /judge HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+            while not server.server_state.tasks:
+                time.sleep(0.01)
+            server.should_exit = True
+            thread.join(60)
+    assert not thread.is_alive() and capfd.readouterr().err == ""

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,15 @@ from rich.console import Console
 from selenium import webdriver
 
 import arcloom
+from arcloom.cli.language import catalogue
 from arcloom.report.page import report_page
 from arcloom.report.run import RunData, latest_run
 from arcloom.report.terminal import TraceView
 from arcloom.report.trace import trace_program
 from arcloom.store import Store
+from arcloom.studio.search import Search
+from arcloom.studio.server import Server, Studio
+from arcloom.studio.workbench import Workbench
 
 HERE = Path(__file__).parent
 SEARCH = "solve --data arcagi:training --hide-own --budget 3m --profile --out"
@@ -36,6 +41,10 @@ PROGRAM = f"""def solve_{TASK}(I):
     O = paint(I, x3)
     return O
 """
+
+REMEMBER = """localStorage.setItem("arcloom.task.arcagi:training", arguments[0]);
+localStorage.setItem("arcloom.program." + arguments[0], arguments[1]);"""
+"""Opens a task with a program when the workbench is loaded the next time."""
 
 
 def searched() -> Path:
@@ -75,8 +84,19 @@ def save_report(driver: Any, folder: Path) -> None:
         data = RunData(store, latest_run(store))
         page.write_text(report_page(data), encoding="utf-8")
         solved = [one.task.id for one in data.results if one.state == "solved"]
-    save_view(driver, page.as_uri(), "report.png", 1240, 1330)
+    save_view(driver, page.as_uri(), "report.png", 1240, 1100)
     save_view(driver, f"{page.as_uri()}#task/{TASK if TASK in solved else solved[0]}", "task.png", 1240, 1440)
+
+
+def save_studio(driver: Any) -> None:
+    """Take a picture of the workbench with a program that is not right yet."""
+    folder = Path(tempfile.mkdtemp())
+    server = Server(Studio(Workbench(catalogue(), library=folder / "library.sqlite"), Search(folder)), "127.0.0.1", 0)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    driver.get(server.address)
+    driver.execute_script(REMEMBER, TASK, PROGRAM)
+    save_view(driver, server.address, "studio.png", 1240, 1080)
+    server.shutdown()
 
 
 def save_view(driver: Any, address: str, name: str, width: int, height: int) -> None:
@@ -95,6 +115,7 @@ def main(folder: Path) -> None:
     driver = browser()
     try:
         save_trace(driver)
+        save_studio(driver)
         save_report(driver, folder)
     finally:
         driver.quit()

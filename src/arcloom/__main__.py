@@ -1,5 +1,7 @@
 """The command ``arcloom``, also as ``python -m arcloom``."""
 
+import os
+import sys
 import time
 
 from arcloom.interrupt import exit_on_interrupt
@@ -9,9 +11,20 @@ def main() -> None:
     """Import the command line and run it. The budget of a search counts from here."""
     began = time.monotonic()
     exit_on_interrupt()
+    _replace_closed_streams()
     from arcloom import cli
 
     cli.main(began)
+
+
+def _replace_closed_streams() -> None:
+    """Connect those standard streams with nothing that were closed before the process began, as in ``>&-``."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
 
 
 if __name__ == "__main__":

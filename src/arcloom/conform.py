@@ -12,6 +12,7 @@ from arcloom.dsl.signature import Type, type_of
 from arcloom.dsl.values import ordered
 from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.engine.run import run
+from arcloom.files import read_whole
 from arcloom.program.outcomes import NoValue, same_outcome
 from arcloom.program.parse import ParseError, parse_one
 from arcloom.tasks import DataError
@@ -95,7 +96,7 @@ def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAUL
 def read(path: str | Path) -> list[ConformanceExample]:
     """The examples in a file. Raises DataError where a line is malformed."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_whole(path).decode()
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 text (byte {error.start})") from None
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]

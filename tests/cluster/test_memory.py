@@ -3,12 +3,15 @@
 import time
 
 import pytest
+from typer.testing import CliRunner
 
+from arcloom.cli import app
 from arcloom.cluster import worker
-from arcloom.cluster.memory import MemoryLimitError, bytes_of, installed, resident, worker_limit
+from arcloom.cluster.memory import MemoryLimitError, bytes_of, installed, most_processes, resident, worker_limit
 from arcloom.cluster.messages import Adopted, Unit
 from arcloom.cluster.pool import ClusterError
 from arcloom.cluster.processes import ProcessPool
+from arcloom.cluster.solve import Options, SettingsError
 from cluster.small import real_tasks, setup
 
 GB = 1 << 30
@@ -27,6 +30,14 @@ def test_workers_share_the_memory() -> None:
     assert worker_limit(None, 10_000) > 0, "without a limit of the user, a search always begins"
     with pytest.raises(MemoryLimitError, match=r"4 workers need at least 3.50 GB, and --memory is 2.00 GB"):
         worker_limit(2 * GB, 4)
+
+
+def test_too_many_processes_are_refused() -> None:
+    many = most_processes() + 1
+    with pytest.raises(SettingsError, match=f"--workers is {many}, and this machine is for at most {many - 1}"):
+        Options(workers=many, generations=1).check()
+    result = CliRunner().invoke(app, ["judge", "--workers", str(many)])
+    assert result.exit_code == 2 and "this machine is for at most" in result.output
 
 
 def test_memory_is_measured() -> None:

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 import arcloom
+from arcloom.cluster.budget import BudgetError, seconds_of, time_text
 from arcloom.cluster.coordinator import Progress
 from arcloom.cluster.pool import ClusterError, Joined, Lost
 from arcloom.cluster.processes import ProcessPool
-from arcloom.cluster.solve import BudgetError, Options, SettingsError, Shard, Stopper, seconds_of, solve
+from arcloom.cluster.solve import Options, SettingsError, Shard, Stopper, solve
 from arcloom.library import bundled
 from arcloom.search.loop.source import Source
 from arcloom.store import Store, StoreError
@@ -247,3 +248,11 @@ def test_the_store_has_the_run(tmp_path: Path) -> None:
         assert {step.task.id for step in steps} == set(REAL)
         assert all(sum(step.counts.values()) > 0 for step in steps if step.generation == 1)
         assert len(runs.attempts(store, run)) == len(REAL)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(45.0, "45s"), (600.0, "10m"), (7200.0, "2h"), (90.0, "90s"), (0.5, "0.5s")]
+)
+def test_lengths_of_time_as_texts(seconds: float, text: str) -> None:
+    assert time_text(seconds) == text
+    assert seconds_of(text) == seconds

@@ -203,6 +203,7 @@ class Growth:
             makers = [self._plain, self._plain, self._bound]
             if depth:
                 makers += [self._composed, self._forked, self._matched, self._repeated, self._either, self._inner]
+                makers.append(self._holding)
             made = self.chance.choice(makers)(type, depth - 1)
             given = None if made is None else self.result(made, type)
             if given is not None and wanted(given):
@@ -270,6 +271,16 @@ class Growth:
         name = self.chance.choice(("apply", "mapply", *_CHOOSING))
         function = self._for_form(name, element, depth)
         return self.named("lbind" if name in ("apply", "mapply") else "rbind", self._primitive(name), function)
+
+    def _holding(self, type: Type, depth: int) -> Piece | None:
+        """A function that makes another one, which holds a value of its argument, and maps it over a container."""
+        held, container = self.of_one(type, depth=depth), self.of_one(type, _is_container, depth)
+        if held is None or container is None:
+            return None
+        left, right = self.result(held, type), element_of(self.result(container, type))
+        function = None if left is None or right is None else self.of_two(left, right)
+        binder = self.named("lbind", self._primitive("lbind"), function)
+        return self.named("fork", self._primitive("apply"), self.named("compose", binder, held), container)
 
     def _function(self) -> Piece | None:
         """A function for something that there is, to be called or mapped later."""

@@ -51,6 +51,47 @@ def a_grid_of_bools(I):
 
 def bools_by_themselves(I):
     return astuple(T, astuple(F, ONE))
+
+def a_function_made_for_each_row_in_a_function(I):
+    def step(state):
+        made = compose(lbind(lbind, add), size)
+        rows = apply(fork(apply, made, identity), state)
+        return replace(state, ONE, size(rows))
+    return step(I)
+
+def a_function_made_for_each_row_in_a_loop(I):
+    def step(state):
+        made = compose(lbind(lbind, add), size)
+        rows = apply(fork(apply, made, identity), state)
+        return replace(state, ONE, size(rows))
+    return power(step, 60)(I)
+
+def a_function_made_for_each_row_in_a_mapped_function(I):
+    def step(state):
+        made = compose(lbind(lbind, add), size)
+        rows = apply(fork(apply, made, identity), state)
+        return replace(state, ONE, size(rows))
+    return apply(step, vsplit(I, ONE))
+
+def a_function_that_holds_a_failure_and_is_never_called(I):
+    made = compose(lbind(lbind, add), rbind(divide, subtract(width(I), TWO)))
+    nothing = fork(remove, identity, initset)
+    return apply(fork(apply, made, nothing), palette(I))
+
+def a_function_that_holds_a_failure_for_no_elements(I):
+    def made(x):
+        return lbind(add, divide(ONE, ZERO))
+    return apply(fork(apply, made, initset), difference(palette(I), palette(I)))
+
+def a_function_that_holds_a_failure_in_a_function(I):
+    def of(x):
+        f = power(identity, subtract(width(I), TWO))
+        return f(x)
+    return of(I)
+
+def a_function_that_holds_a_failure_at_zero(I):
+    made = compose(lbind(lbind, add), lbind(divide, ONE))
+    return valmax(apply(size, I), compose(size, fork(apply, made, initset)))
 """
 SAMPLES: list[dict[str, Any]] = [{"I": ((1, 2), (3, 4)), "S": ()}, {"I": ((5,),), "S": ()}]
 

@@ -11,19 +11,21 @@ from arcloom.program.lower import MAX_CONSTANTS
 from arcloom.program.parse import ParseError, parse, parse_one
 from arcloom.program.trace import TraceError, Tracer, trace
 from arcloom.program.trace_errors import REPORT
-from worst_programs import TEXTS
+from program.worst import WORST
 
 GRID_ROWS = ((1, 2), (3, 4))
 
 SHORT = [
-    name for name in TEXTS if any(word in name for word in ("literal", "in a set", "tuples in", "sets in", "many"))
+    name
+    for name in WORST
+    if any(word in name for word in ("literal", "in a set", "tuples in", "sets in", "many functions"))
 ]
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", WORST)
 def test_tracing_ends_soon(name: str) -> None:
-    program = parse_one(TEXTS[name])
-    assert len(str(program)) < 10 * len(TEXTS[name]) + 2 * MAX_CONSTANTS
+    program = parse_one(WORST[name])
+    assert len(str(program)) < 10 * len(WORST[name]) + 2 * MAX_CONSTANTS
     assert len(program.digest) == 32
     try:
         trace(program)
@@ -34,7 +36,7 @@ def test_tracing_ends_soon(name: str) -> None:
 @pytest.mark.parametrize("name", SHORT)
 def test_without_types_it_ends_soon(name: str) -> None:
     try:
-        evaluate(parse_one(TEXTS[name]), {"I": GRID_ROWS, "S": ()}, typed=False)
+        evaluate(parse_one(WORST[name]), {"I": GRID_ROWS, "S": ()}, typed=False)
     except ProgramFailure as failure:
         assert failure.line > 0
 

@@ -505,6 +505,7 @@ def test_an_error_before_a_definition_has_its_own_line() -> None:
         ("return Counter(I)", "d[k] = d.get(k, 0) + 1"),
         ("return x2", "names that are: I"),
         ("return I.roti90()", "did you mean rot90"),
+        ("return I.copy()", "the attribute copy cannot be used"),
     ],
 )
 def test_messages_say_what_to_use_instead(text: str, advice: str) -> None:

@@ -17,10 +17,10 @@ from arcloom.dsl.signature import (
     set_of,
     tuple_of,
 )
-from arcloom.program.graph import STRUCTURAL, Graph, Misplaced, Node
+from arcloom.program.graph import STRUCTURAL, Frame, Graph, Loop, Misplaced, Node
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
-from arcloom.program.trace import Traced, TraceError, trace
+from arcloom.program.trace import FORMS, Traced, TraceError, Tracer, trace
 from golden import programs
 
 
@@ -307,3 +307,37 @@ def test_values_that_vary_over_different_things_have_no_node_together() -> None:
     assert graph.node("record", (one, inner), record(GRID, GRID)).frame is inner.frame
     with pytest.raises(Misplaced):
         graph.node("record", (inner, other), record(GRID, GRID))
+
+
+def test_no_node_reads_a_value_in_a_frame_where_it_is_not_known() -> None:
+    graph = Graph()
+    root, grid = graph.root, graph.node("input", (), GRID, data="I")
+    sides = tuple(graph.frame("choice", root, grid, side) for side in range(2))
+    one, other = (graph.node("enter", (grid,), GRID, side) for side in sides)
+    loop = graph.new_frame("loop", root, grid)
+    state = graph.node("state", (), GRID, loop)
+    deeper = graph.node("enter", (state,), GRID, graph.frame("choice", loop, state))
+    assert graph.node("select", (grid, one, other), GRID, root, sides).frame is root
+    assert graph.node("loop", (grid, grid), GRID, root, Loop(loop, state, grid)).frame is root
+    wrong: list[tuple[str, tuple[Node, ...], Frame, object]] = [
+        ("enter", (one,), root, None),
+        ("enter", (one,), sides[1], None),
+        ("guard", (grid, one), root, None),
+        ("collect", (grid, other), root, sides[0]),
+        ("collect", (one, one), root, sides[0]),
+        ("select", (grid, other, one), root, sides),
+        ("loop", (grid, one), root, Loop(loop, state, state)),
+        ("loop", (grid, grid), root, Loop(loop, state, deeper)),
+        ("loop", (grid, grid), sides[0], Loop(loop, state, state)),
+    ]
+    for op, args, frame, data in wrong:
+        with pytest.raises(Misplaced):
+            graph.node(op, args, GRID, frame, data)
+
+
+def test_a_program_whose_result_is_known_only_within_a_frame_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaking(tracer: Tracer, grid: Node) -> Node:
+        return tracer.emit("enter", (grid,), grid.type, tracer.graph.frame("choice", tracer.context, grid))
+
+    monkeypatch.setitem(FORMS, "identity", leaking)
+    assert "used where it is not known" in str(refused("def solve(I):\n    return identity(I)\n"))

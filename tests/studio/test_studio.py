@@ -178,6 +178,13 @@ def test_a_run_is_shown(client: Client, tmp_path: Path) -> None:
     assert client.ask("/api/run/task?id=mirrow")[0] == 400
 
 
+def test_tasks_that_are_not_there_are_one_line() -> None:
+    result = CliRunner().invoke(app, ["studio", "--data", "nowhere"])
+    assert result.exit_code == 2
+    [line] = result.stderr.splitlines()
+    assert "'nowhere' is no file, folder or bundled set" in line
+
+
 def test_a_port_in_use_is_one_line() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -49,6 +49,8 @@ class _Commands(TyperGroup):
             raise stop(str(error), 2) from None
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise stop(f"the library cannot be used ({error})", 2) from None
+        except MemoryError:
+            raise stop("there is not enough memory", 2) from None
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -129,9 +131,12 @@ def arcloom_command(
 
     \b
     Examples:
-      arcloom solve --budget 10m --out results
-      arcloom check mine.py --show
+      arcloom solve --data arcagi:training --hide-own --budget 2m --out results
+      arcloom report results
+      arcloom trace --run results 00d62c1b
+      arcloom studio --run results --open
       arcloom show 00d62c1b
+      arcloom check mine.py --show
       arcloom dsl mirror
       arcloom library list --library results/library.sqlite
       arcloom submission merge part1.json part2.json --into submission.json

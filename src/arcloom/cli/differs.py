@@ -28,6 +28,7 @@ def differs(
     from rich.console import Group
 
     from arcloom.cli import output
+    from arcloom.program.parse import source_of
     from arcloom.program.print import to_text
     from arcloom.search.loop.differs import DifferError, bundled, bundled_text, descriptions, read
 
@@ -35,7 +36,7 @@ def differs(
         found = [*bundled(), *(program for path in file or () for program in read(path))]
     except DifferError as error:
         raise stop(str(error), 2) from None
-    texts = [bundled_text(), *(path.read_text(encoding="utf-8") for path in file or ())]
+    texts = [bundled_text(), *(source_of(path) for path in file or ())]
     described = {name: about for text in texts for name, about in descriptions(text).items()}
     listed: dict[str, Any] = {program.name: to_text(program) for program in found}
     if as_json:

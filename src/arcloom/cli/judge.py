@@ -51,11 +51,14 @@ def judge(
       generate | arcloom judge --data my_tasks/ --workers 2 --no-near
       arcloom judge --serve 127.0.0.1:8000
     """
+    from arcloom.cluster.memory import most_processes
     from arcloom.engine.devices import check_device
     from arcloom.scoring.requests import Requests
     from arcloom.scoring.result import Settings
 
     check_device(device)
+    if workers > most_processes():
+        raise stop(f"--workers is {workers:,}, and this machine is for at most {most_processes()}", 2)
     settings = Settings(device, budget, outputs, near)
     address = None if serve is None else _address(serve)
     requests = Requests(loaded(data))

@@ -42,9 +42,11 @@ def studio(
     from arcloom.studio.server import Server, Studio
     from arcloom.studio.workbench import Workbench
 
-    search = Search(run)
+    search, workbench = Search(run), Workbench(catalogue(), data or (), library)
+    for name in data or ():
+        workbench.dataset(name)
     try:
-        server = Server(Studio(Workbench(catalogue(), data or (), library), search), host, port)
+        server = Server(Studio(workbench, search), host, port)
     except OSError as error:
         raise stop(
             f"{host}:{port} cannot be served ({error.strerror}); choose another with --host or --port", 2

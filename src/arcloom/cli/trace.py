@@ -13,7 +13,7 @@ from arcloom.cli.show import found_task
 from arcloom.engine.devices import DEFAULT_DEVICE
 from arcloom.files import write_atomically
 from arcloom.program.build import SOLVER
-from arcloom.program.parse import ParseError, read
+from arcloom.program.parse import ParseError, read, source_of
 from arcloom.program.term import Program
 from arcloom.program.texts import as_solver
 from arcloom.tasks.task import Task, suggestion
@@ -89,7 +89,7 @@ def trace(
 def _of_file(file: Path, task: str | None, data: str | None, name: str | None) -> "TraceRequest":
     from arcloom.report.trace import TraceRequest
 
-    source = file.read_text(encoding="utf-8", errors="replace")
+    source = source_of(file)
     known = None if task is None else found_task(task, data)
     program = _chosen(file, source, name, None if known is None else known.id)
     return TraceRequest(program, known or found_task(program.name.removeprefix(SOLVER), data), source)

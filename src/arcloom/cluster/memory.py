@@ -7,6 +7,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from arcloom.engine.compile.processes import cores
+
 WORKER_NEEDS = 3 << 28
 """Bytes that a worker needs to search for a task (0.75 GB); with less it would be replaced after every unit."""
 
@@ -22,6 +24,10 @@ SHARE = 0.8
 EXCESS = 1.5
 """A worker that uses this multiple of its limit is ended at once, and its unit fails. Below it, a worker is replaced
 after its unit."""
+
+PROCESSES_PER_CORE = 8
+"""Maximum number of worker processes per core. More would not be faster, and could exhaust the machine's memory while
+they start."""
 
 CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 """Files in which Linux tells a container its limit."""
@@ -55,6 +61,11 @@ def worker_limit(memory: int | None, workers: int) -> int:
             "use fewer workers (--workers) or more memory"
         )
     return min(max(each, WORKER_NEEDS), WORKER_USES)
+
+
+def most_processes() -> int:
+    """Maximum number of worker processes on this machine."""
+    return PROCESSES_PER_CORE * cores()
 
 
 def installed() -> int:

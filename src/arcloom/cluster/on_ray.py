@@ -307,13 +307,18 @@ def _mismatch(address: str, theirs: Mapping[str, str], ours: Mapping[str, str]) 
     return f"node {address} has {there}, and this machine has {here}; install the same versions on all machines"
 
 
-def _connect(address: str) -> tuple[Any, bool]:
-    """Ray, connected to a cluster, and whether this call has connected it."""
+def imported_ray() -> Any:
+    """Ray, if it is installed. Raises ClusterError otherwise."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
-        ray = import_module("ray")
+        return import_module("ray")
     except ImportError:
         raise ClusterError("a cluster needs Ray, which is not installed: pip install 'arcloom[ray]'") from None
+
+
+def _connect(address: str) -> tuple[Any, bool]:
+    """Ray, connected to a cluster, and whether this call has connected it."""
+    ray = imported_ray()
     if ray.is_initialized():
         return ray, False
     _check_port(address)

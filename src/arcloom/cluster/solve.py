@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from arcloom.cluster.budget import BudgetError, seconds_of, time_text
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
-from arcloom.cluster.memory import MemoryLimitError, bytes_of, worker_limit
+from arcloom.cluster.memory import MemoryLimitError, bytes_of, most_processes, worker_limit
 from arcloom.cluster.pool import ClusterError, WorkerPool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
@@ -18,7 +19,7 @@ from arcloom.engine.compile.progress import Report
 from arcloom.engine.devices import DEFAULT_DEVICE, check_device, kind_of
 from arcloom.engine.warm import ensure
 from arcloom.notices import say_once
-from arcloom.program.parse import parse_file, parse_one
+from arcloom.program.parse import parse_file, parse_one, source_of
 from arcloom.program.print import all_to_text
 from arcloom.program.term import Program
 from arcloom.search.loop import differs, submission
@@ -41,28 +42,9 @@ BUDGET = "2m"
 SEEDS = 1 << 63
 """Seeds lie between this and its negative, because the store has 64-bit numbers."""
 
-_UNITS = {"s": 1, "m": 60, "h": 3600}
-_BUDGET = re.compile(r"(?:\d+(?:\.\d+)?[smh])+")
-
-
-class BudgetError(ValueError):
-    """A text that is no length of time."""
-
 
 class SettingsError(ValueError):
     """A setting of a search that makes no sense; the message says which, and what to do."""
-
-
-def seconds_of(text: str) -> float:
-    """The seconds of a budget such as "90s", "10m", "2h" or "1h30m"."""
-    compact = text.strip().lower()
-    if not _BUDGET.fullmatch(compact):
-        raise BudgetError(f"{text!r} is no budget; write a number with s, m or h, such as 90s, 10m or 1h30m")
-    parts = re.findall(r"([\d.]+)([smh])", compact)
-    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
-    if seconds <= 0:
-        raise BudgetError(f"{text!r} leaves no time; write a number above 0 with s, m or h, such as 90s")
-    return seconds
 
 
 @dataclass(frozen=True)
@@ -124,6 +106,8 @@ class Options:
         check_device(self.device, here=self.cluster is None)
         if self.workers is not None and self.workers < 1:
             raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
+        if self.cluster is None and self.workers is not None and self.workers > most_processes():
+            raise SettingsError(f"--workers is {self.workers:,}, and this machine is for at most {most_processes()}")
         if self.seconds is None and self.generations is None:
             raise SettingsError("a search needs a budget or a number of generations")
         if self.resume and self.out is None:
@@ -136,7 +120,7 @@ class Options:
         """The text of the command that searches the same data with these options, apart from the output folder."""
         values = {
             "data": data,
-            "budget": None if self.seconds is None else _time(self.seconds),
+            "budget": None if self.seconds is None else time_text(self.seconds),
             "generations": self.generations,
             "workers": self.workers,
             "shard": self.shard,
@@ -179,7 +163,7 @@ def program_texts(path: Path) -> list[str]:
 
 def _differ_text(path: str | Path) -> str:
     differs.read(Path(path))
-    return Path(path).read_text(encoding="utf-8")
+    return source_of(path)
 
 
 @dataclass(frozen=True, repr=False)
@@ -312,14 +296,6 @@ def _dataset(data: str | Path | Dataset | Task) -> Dataset:
     return Dataset(data.id, (data,)) if isinstance(data, Task) else load(data)
 
 
-def _time(seconds: float) -> str:
-    """A budget in the largest unit of which it is a whole number."""
-    unit, size = next(
-        (unit, size) for unit, size in (("h", 3600), ("m", 60), ("s", 1)) if seconds % size == 0 or unit == "s"
-    )
-    return f"{seconds / size:g}{unit}"
-
-
 def _answered(path: Path) -> set[str]:
     """The ids of the tasks in a submission; none if it cannot be read."""
     try:
@@ -338,6 +314,7 @@ class _Solving:
 
     def run(self, watch: Watch, report: Report | None) -> Solved:
         with ExitStack() as opened:
+            self._check_extra()
             setup = self.options.full_setup()
             store = self._store(opened)
             self._compile(report)
@@ -369,6 +346,13 @@ class _Solving:
             workers = workers if self.options.cluster is None else coordinator.most_workers
             available = workers * (time.monotonic() - began)
             return self._solved(coordinator, store, run, workers, available)
+
+    def _check_extra(self) -> None:
+        """Raise ClusterError if a package is missing, before anything is compiled or stored."""
+        if self.options.cluster is not None:
+            from arcloom.cluster.on_ray import imported_ray
+
+            imported_ray()
 
     def _store(self, opened: ExitStack) -> Store:
         """The store in the output folder, which no other process writes to meanwhile; or one in memory."""

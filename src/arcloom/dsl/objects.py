@@ -5,22 +5,22 @@ from arcloom.dsl.grid import has_position
 from arcloom.dsl.paint import mostcolor
 from arcloom.dsl.patch import bounds, cells_of, extent, positions, row_length
 from arcloom.dsl.places import SLANTED, STRAIGHT
-from arcloom.dsl.types import Cell, Container, Grid, Indices, Object, Pair, Patch, T
+from arcloom.dsl.types import Cell, Container, Grid, Indices, Object, Patch, T
 from arcloom.dsl.values import Reason, fail, ordered
 
 
-def _take_connected(colors: dict[Pair, int], directions: tuple[Pair, ...], univalued: bool) -> Object:
-    """Take out one of these positions and all that are connected to it."""
-    start, color = next(iter(colors.items()))
-    taken: set[Cell] = set()
-    waiting = [start]
+def _take_connected(colors: dict[int, int], steps: list[int], univalued: bool) -> dict[int, int]:
+    """Take out one of these numbered positions and all that are connected to it. ``steps`` lead to the neighbours."""
+    start, color = colors.popitem()
+    taken, waiting = {start: color}, [start]
     while waiting:
-        where = waiting.pop()
-        if where in colors and (not univalued or colors[where] == color):
-            taken.add((colors.pop(where), where))
-            i, j = where
-            waiting += [(i + down, j + right) for down, right in directions]
-    return frozenset(taken)
+        at = waiting.pop()
+        for step in steps:
+            near = at + step
+            if near in colors and (not univalued or colors[near] == color):
+                taken[near] = colors.pop(near)
+                waiting.append(near)
+    return taken
 
 
 def _by_color(grid: Grid) -> dict[int, Object]:
@@ -45,11 +45,13 @@ def objects(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) -> fr
     if not grid:
         fail(Reason.EMPTY)
     background = mostcolor.function(grid) if without_bg else None
-    colors = {where: color for color, where in cells_of(grid) if color != background}
-    directions = STRAIGHT + SLANTED if diagonal else STRAIGHT
+    width = row_length(grid) + 1  # a column that no cell is in, so that the neighbours of border cells are no cells
+    colors = {i * width + j: color for color, (i, j) in cells_of(grid) if color != background}
+    steps = [down * width + right for down, right in (STRAIGHT + SLANTED if diagonal else STRAIGHT)]
     found: set[Object] = set()
     while colors:
-        found.add(_take_connected(colors, directions, univalued))
+        connected = _take_connected(colors, steps, univalued)
+        found.add(frozenset((color, divmod(at, width)) for at, color in connected.items()))
     return frozenset(found)
 
 

@@ -119,7 +119,8 @@ def _takes_zero(tracer: Tracer, function: Abstract, type: Type) -> bool:
     Conformance needs pairs to be taken, for which it gives another type at zero: then there is no value for none.
     """
     try:
-        zero = tracer.node(tracer.call(function, tracer.constant(0)), "the function's result")
+        with tracer.trial():
+            zero = tracer.node(tracer.call(function, tracer.constant(0)), "the function's result")
     except (Mismatch, Misfit):
         return False
     return unify(zero.type, type) is not None

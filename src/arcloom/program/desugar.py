@@ -335,8 +335,6 @@ class Desugar(ast.NodeTransformer):
         """The value of a method that changes nothing; None if the method is not known."""
         if self._is_dictionary(held):
             return self._of_dictionary(node, self._pairs(held), attr, [self.visit(arg) for arg in args])
-        if attr == "copy" and not args:
-            return self.visit(held)  # type: ignore[no-any-return]
         if attr in _VALUE_METHODS and len(args) == 1:
             return self._made(_VALUE_METHODS[attr], node, X=self.visit(held), A=self.visit(args[0]))
         if attr in _OF_SETS and args:

@@ -8,6 +8,7 @@ from typing import Any
 
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.signature import Type, TypeRule
+from arcloom.program.trace_errors import Mismatch
 
 Op = Primitive[..., Any] | str
 """The operation of a node: a primitive, or one of the structural operations named in STRUCTURAL."""
@@ -135,11 +136,16 @@ class Graph:
         self._frames_by_content: dict[tuple[Any, ...], Frame] = {}
 
     def node(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
-        """The node with this content. Without a frame it lives in the deepest frame of its arguments."""
+        """The node with this content. Without a frame it lives in the deepest frame of its arguments.
+
+        Raises Misplaced where it would read a value in a frame that has no rows of it: devices do not check that.
+        """
         key = (op, type, data, frame, args)
         found = self._by_content.get(key)
         if found is None:
             where = frame or deepest(args, self.root)
+            if frame is not None:
+                _check_places(args, frame, data)
             found = self._by_content[key] = Node(len(self.nodes), op, args, type, where, data)
             self.nodes.append(found)
         return found
@@ -176,7 +182,7 @@ class Graph:
         return len(self.nodes)
 
 
-class Misplaced(ValueError):
+class Misplaced(Mismatch):
     """Values that do not vary over the same things: the rows of neither belong to rows of the other."""
 
     def __init__(self) -> None:
@@ -194,6 +200,29 @@ def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
                 raise Misplaced
             frame = inner
     return frame
+
+
+def _check_places(args: tuple[Node, ...], frame: Frame, data: Any) -> None:
+    """Raise Misplaced unless a node in this frame opens frames within it only, and reads values that are known in the
+    frame where it reads them."""
+    opened = _opened(args, data)
+    known = all(inner.parent is frame and lies_within(inner, value.frame) for inner, value in opened)
+    outside = args[:1] if opened and not isinstance(data, Loop) else args
+    if not known or not all(lies_within(frame, arg.frame) for arg in outside):
+        raise Misplaced
+
+
+def _opened(args: tuple[Node, ...], data: Any) -> list[tuple[Frame, Node]]:
+    """The frames that a node opens, each with the value that it takes from there."""
+    match data:
+        case Loop():
+            return [(data.frame, data.result)]
+        case Frame():
+            return [(data, value) for value in args[1:]]
+        case (Frame(), *_):
+            return [*zip(data, args[1:], strict=True)]
+        case _:
+            return []
 
 
 def lies_within(frame: Frame | None, outer: Frame) -> bool:

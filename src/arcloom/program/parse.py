@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+from arcloom.files import read_whole
 from arcloom.program.desugar import ONLY, Desugar
 from arcloom.program.lower import CONSTANTS_ALLOWED, MAX_CALLS, MAX_DEPTH, NOTHING, TOO_DEEP, lookup
 from arcloom.program.refusal import ParseError, printable, suggestion
@@ -87,16 +88,17 @@ def parse_one(text: str, *, file: str = "<text>") -> Program:
 
 def parse_file(path: str | Path) -> list[Program]:
     """All programs in a file."""
-    return parse(_text(path), file=str(path))
+    return parse(source_of(path), file=str(path))
 
 
 def read_file(path: str | Path, *, strict: bool = False) -> Sequence[Program | ParseError]:
     """All programs in a file and an error for each definition that is none; if ``strict``, as ``parse_file``."""
-    return parse_file(path) if strict else read(_text(path), file=str(path))
+    return parse_file(path) if strict else read(source_of(path), file=str(path))
 
 
-def _text(path: str | Path) -> str:
-    data = Path(path).read_bytes()
+def source_of(path: str | Path) -> str:
+    """The text of a file. Raises ParseError if it is not UTF-8."""
+    data = read_whole(path)
     try:
         return data.decode()
     except UnicodeDecodeError as error:

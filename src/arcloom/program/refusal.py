@@ -107,7 +107,7 @@ _ADVICE = {
     "functools": "use lambda, or lbind and rbind",
     "pow": "use **",
 }
-"""What to use instead of names that Python programs use and the language does not have."""
+"""Advice for names that Python programs use and the language does not have."""
 
 
 def not_defined(name: str, names: Iterable[str]) -> str:

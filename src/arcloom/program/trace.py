@@ -25,7 +25,7 @@ from arcloom.dsl.signature import (
 )
 from arcloom.dsl.values import Failure
 from arcloom.program.coerce import can_fail, coerced
-from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op, ancestors
+from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op, ancestors, lies_within
 from arcloom.program.sizes import MAX_PARTS, parts_of, size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 from arcloom.program.trace_errors import InnerMismatch, too_many, unexpected
@@ -171,14 +171,13 @@ class Tracer:
                 result = self.call(function, *args)
         except InnerMismatch as error:
             raise TraceError(str(error), program=program.name, line=error.line, call=call) from None
-        except (Mismatch, Misfit, Misplaced) as error:
+        except (Mismatch, Misfit) as error:
             raise TraceError(_told(call, error), program=program.name, line=call.line, call=call) from None
         except Exception as error:  # one program must not end the work on others
             raise TraceError(unexpected(error), program=program.name, line=call.line) from error
         known[call] = result
         if inner or len(self._captured) > before:
-            root = self.graph.root
-            self._more[call] = inner, [node for node in self._captured[before:] if node.frame is root]
+            self._more[call] = inner, self._captured[before:]
             del self._captured[before:]
         return result
 
@@ -210,7 +209,10 @@ class Tracer:
         line = program.calls[-1].line if program.calls else 1
         try:
             value = self.node(self._terms.get(program.output) or self._leaf(program.output), "the program's result")
-            return self.guarded(value, self._captured)
+            result = self.guarded(value, self._captured)
+            if result.frame is not self.graph.root:
+                raise Misplaced
+            return result
         except Mismatch as error:
             raise TraceError(str(error), program=program.name, line=line) from None
         except Exception as error:  # one program must not end the work on others
@@ -285,9 +287,11 @@ class Tracer:
         for call in body.calls:
             function, *args = [self._part(part, names, terms) for part in (call.function, *call.args)]
             self._steps = steps if is_direct(call) else None
+            held = len(self._captured)
             terms[call] = result = self._call_at(call, function, args)
-            if steps is not None and isinstance(result, Node):
-                steps += _steps_of(call.line, result)
+            if steps is not None:
+                steps += [(call.line, node) for node in self._captured[held:]]
+                steps += _steps_of(call.line, result) if isinstance(result, Node) else []
         output = self._part(body.output, names, terms)
         if isinstance(output, Node):
             output = self.guarded(output, self._captured[before:])
@@ -306,7 +310,7 @@ class Tracer:
             return self.call(function, *args)
         except InnerMismatch:
             raise
-        except (Mismatch, Misfit, Misplaced) as error:
+        except (Mismatch, Misfit) as error:
             raise InnerMismatch(_told(call, error), call.line) from None
 
     def count_step(self) -> None:
@@ -447,13 +451,32 @@ class Tracer:
         if isinstance(value, Node):
             self._captured.append(value)
 
-    def within(self, frame: Frame, function: Abstract, *args: Abstract) -> Abstract:
-        """The function applied in a frame."""
-        before, self.context = self.context, frame
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """In this context, calls are traced only for their types: no program needs the values that they capture."""
+        first = len(self._captured)
         try:
-            return self.call(function, *args)
+            yield
+        finally:
+            del self._captured[first:]
+
+    def within(self, frame: Frame, function: Abstract, *args: Abstract) -> Abstract:
+        """The function applied in a frame.
+
+        Its result fails where a value fails that a function captured there. Nothing outside the frame can use such a
+        value: if the result is a function, only the captured values that are known outside are kept.
+        """
+        before, self.context = self.context, frame
+        first = len(self._captured)
+        try:
+            result = self.call(function, *args)
+            if isinstance(result, Node):
+                result = self.guarded(result, self._captured[first:])
+                del self._captured[first:]
         finally:
             self.context = before
+        self._captured[first:] = [node for node in self._captured[first:] if lies_within(before, node.frame)]
+        return result
 
     def as_record(self, *parts: Abstract) -> Node | Static:
         """A tuple of these values."""

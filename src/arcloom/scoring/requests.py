@@ -71,6 +71,8 @@ class Requests:
         if not isinstance(content, Mapping):
             return ScoringRequest(index, error='a request is an object such as {"task": "a416b8f3", "program": "..."}')
         id, task, program = content.get("id"), content.get("task"), content.get("program")
+        if not _can_be_repeated(id):
+            return ScoringRequest(index, error="id must be without NaN, infinite numbers and unpaired surrogates")
         for name, value in (("task", task), ("program", program)):
             if not isinstance(value, str):
                 return ScoringRequest(index, id, error=f"{name} must be a string, and it is {_kind(content, name)}")
@@ -81,6 +83,14 @@ class Requests:
     def _unknown(self, task: str) -> str:
         near = suggestion(task, self.dataset.ids) if len(task) <= _SHOWN else ""
         return f"{self.dataset.name} has no task {_short(repr(task))}{near}"
+
+
+def _can_be_repeated(id: Any) -> bool:
+    """Whether a value that was read as JSON can be written as JSON: Python's reader accepts more than JSON has."""
+    try:
+        return id is None or bool(json.dumps(id, allow_nan=False, ensure_ascii=False).encode())
+    except (ValueError, RecursionError):
+        return False
 
 
 def _kind(content: Mapping[str, Any], name: str) -> str:

@@ -13,6 +13,8 @@ from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from starlette.requests import ClientDisconnect
 
 import arcloom
+from arcloom.notices import say_once
+from arcloom.program.trace_errors import unexpected
 from arcloom.scoring.requests import MAX_REQUEST
 from arcloom.scoring.stream import BATCH
 from arcloom.service.dispatcher import Answers, Dispatcher
@@ -159,7 +161,7 @@ PATHS = ("/judge", "/judge/lines", "/health", "/metrics")
 
 
 class _Guard:
-    """Counts answers by their status, and gives up clients that do not take them."""
+    """Counts answers by their status, and gives up clients that do not take them. An error has no traceback."""
 
     def __init__(self, app: Callable[..., Awaitable[None]], statuses: Counter[tuple[str, int]]) -> None:
         self.app = app
@@ -175,6 +177,8 @@ class _Guard:
 
         try:
             await self.app(scope, receive, guarded if scope["type"] == "http" else send)
-        except TimeoutError:  # the server closes the connection, whose answer is not complete
+        except (Exception, asyncio.CancelledError) as error:  # the server closes the connection
             if scope["type"] != "http":
                 raise
+            if not isinstance(error, TimeoutError | asyncio.CancelledError):  # which say that client or server ends it
+                say_once(unexpected(error))

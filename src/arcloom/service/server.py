@@ -72,7 +72,7 @@ def server_of(requests: Requests, settings: Settings, workers: int) -> uvicorn.S
             http=ImpatientProtocol,
             ws="none",
             lifespan="on",
-            log_level="error",
+            log_level="critical",
             access_log=False,
             server_header=False,
             limit_concurrency=MAX_CONNECTIONS,

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from arcloom.cluster.budget import BudgetError, seconds_of
 from arcloom.cluster.coordinator import SUBMISSION
-from arcloom.cluster.solve import BudgetError, seconds_of
 from arcloom.report.details import details_of
 from arcloom.report.overview import overview
 from arcloom.report.run import RunData, latest_run, store_in

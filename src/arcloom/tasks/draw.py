@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arcloom.files import write_atomically
 from arcloom.tasks.lettering import lettered
 from arcloom.tasks.picture import (
     ARROW,
@@ -45,7 +46,7 @@ def save_task(task: Task, path: str | Path, *, answers: bool = True) -> None:
     if suffix not in SUFFIXES:
         raise DataError(f"{path}: unknown kind of picture {suffix!r}; accepted are {', '.join(SUFFIXES)}")
     picture = task_picture(task if answers else task.without_answers())
-    path.write_bytes(svg(picture, task.id) if suffix == ".svg" else png(picture))
+    write_atomically(path, svg(picture, task.id) if suffix == ".svg" else png(picture))
 
 
 def task_picture(task: Task) -> Picture:

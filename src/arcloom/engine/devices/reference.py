@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from arcloom.dsl.declare import as_grid
+from arcloom.dsl.meter import SEARCH_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import Allowance, Exhausted
@@ -241,6 +242,10 @@ def outcomes_if_any(
     allowance: Allowance | None = None,
 ) -> dict[int, Any] | None:
     """The outcomes of a program without types for these samples; None if all are failures:
-    then the best that can be said of it is why it has no types."""
-    found = {s: outcome(program, p, s, samples[s], budget, typed=False, allowance=allowance) for s in rows}
+    then the best that can be said of it is why it has no types.
+
+    The limit is at most SEARCH_BUDGET, because the engine, which takes less time per unit of work, cannot run it.
+    """
+    limit = min(budget, SEARCH_BUDGET)
+    found = {s: outcome(program, p, s, samples[s], limit, typed=False, allowance=allowance) for s in rows}
     return None if all(isinstance(value, RowFailure) for value in found.values()) else found

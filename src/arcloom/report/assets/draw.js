@@ -240,7 +240,7 @@ function drawn(value, { input, side = 132, expected, line } = {}) {
   }
   if (value.failure !== undefined) {
     if (line !== undefined && value.line !== line) return element("span", { class: "none", title: value.failure }, `✗ line ${value.line}`);
-    return element("span", { class: "failure" }, `✗ line ${value.line}: ${value.failure}`);
+    return element("span", { class: "failure" }, line === undefined ? `✗ line ${value.line}: ${value.failure}` : `✗ ${value.failure}`);
   }
   if (value.function !== undefined) return element("code", { class: "function" }, value.function);
   return element("code", { class: "text" }, value.text);

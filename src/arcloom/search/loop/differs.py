@@ -15,7 +15,7 @@ from typing import Any
 
 from arcloom.dsl.signature import GRID, SAMPLES, Type
 from arcloom.engine.run import run
-from arcloom.program.parse import parse
+from arcloom.program.parse import parse, source_of
 from arcloom.program.term import Program
 from arcloom.program.trace import TraceError, trace
 from arcloom.tasks.packed import unpack
@@ -52,7 +52,7 @@ def descriptions(text: str) -> dict[str, str]:
 
 def read(path: Path) -> list[Program]:
     """The differs of a user's file."""
-    return differs_of(path.read_text(encoding="utf-8"), str(path))
+    return differs_of(source_of(path), str(path))
 
 
 def differs_of(text: str, file: str) -> list[Program]:

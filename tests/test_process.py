@@ -1,4 +1,4 @@
-"""Ctrl-C before a command begins: it ends at once, without a traceback."""
+"""The process of a command: Ctrl-C before it begins, and standard streams that are closed."""
 
 import subprocess
 import sys
@@ -42,3 +42,10 @@ def test_in_a_command_it_is_reported() -> None:
     replaced = "language.explain = lambda name: os.kill(os.getpid(), signal.SIGINT)"
     ended = interrupted("", f"from arcloom.cli import language\n{replaced}")
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "arcloom: stopped\n")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error(closed: str) -> None:
+    command = f"{sys.executable} -m arcloom dsl rot90 {closed}"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -1,0 +1,28 @@
+"""Lengths of time as texts such as "90s", "10m" or "1h30m"."""
+
+import re
+
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+_BUDGET = re.compile(r"(?:\d+(?:\.\d+)?[smh])+")
+
+
+class BudgetError(ValueError):
+    """A text that is no length of time."""
+
+
+def seconds_of(text: str) -> float:
+    """The seconds of a budget such as "90s", "10m", "2h" or "1h30m"."""
+    compact = text.strip().lower()
+    if not _BUDGET.fullmatch(compact):
+        raise BudgetError(f"{text!r} is no budget; write a number with s, m or h, such as 90s, 10m or 1h30m")
+    parts = re.findall(r"([\d.]+)([smh])", compact)
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    if seconds <= 0:
+        raise BudgetError(f"{text!r} leaves no time; write a number above 0 with s, m or h, such as 90s")
+    return seconds
+
+
+def time_text(seconds: float) -> str:
+    """A length of time in the largest unit of which it is a whole number."""
+    unit = next((unit for unit in "hm" if seconds % _UNITS[unit] == 0), "s")
+    return f"{seconds / _UNITS[unit]:g}{unit}"
