@@ -56,7 +56,7 @@ GRIDS = [((1, 2), (0, 0)), ((3, 0), (4, 1)), ((5, 5), (0, 5))]
 
 def explored(explorer: Explorer, answers: list[Any], grids: list[Any] = GRIDS, **limits: int) -> Exploration:
     colours = [Given(Literal(c, str(c)), "colour", 1, [c] * len(grids)) for c in (0, 1, 7)]
-    settings = {"tries": 20_000, "price": 5, "enough": 10} | limits
+    settings: dict[str, Any] = {"tries": 20_000, "price": 5, "enough": 10} | limits
     givens = [Given(Input("I"), "grid", 1, grids, "given"), *colours]
     with borrowed() as memory:
         return explorer.explore(Problem(givens, answers, **settings), memory)

@@ -1,10 +1,13 @@
 """Enumeration as a source: programs that fit are proposed, with more tries each time, and only before the deadline."""
 
+from dataclasses import replace
+
 import pytest
 
 from arcloom import load
-from arcloom.enumerate.explorer import Operation
-from arcloom.enumerate.givens import givens
+from arcloom.engine.memory import borrowed
+from arcloom.enumerate.explorer import Explorer, Operation
+from arcloom.enumerate.givens import givens, problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.program.parse import parse
 from arcloom.search.loop.candidate import Candidate
@@ -72,3 +75,24 @@ def test_a_long_enumeration_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch
 def test_the_colours_of_all_outputs_are_cheaper_than_others() -> None:
     costs = {given.term: given.cost for given in givens(load("arcagi:training")["0ca9ddb6"]) if given.sort == "colour"}
     assert len(set(costs.values())) == 2
+
+
+def test_later_levels_use_samples_of_the_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "TRIES", 20)
+    monkeypatch.setattr(enumeration, "SAMPLED", 60)
+    source, task = Enumeration(FEW), load("arcagi:training")["67a3c6ac"]
+    everything, sampled = (list(source._problems(task, level)) for level in (1, 3))
+    assert [(problem.tries, problem.unused) for problem in everything] == [(60, ())]
+    assert sum(problem.tries for problem in sampled) == 20 * 3**3
+    assert len({tuple(problem.unused) for problem in sampled}) > 1
+    assert sampled == list(source._problems(task, 3)), "samples depend on the task and the level only"
+
+
+def test_operations_that_are_not_used_give_nothing() -> None:
+    task = load("arcagi:training")["67a3c6ac"]
+    explorer = Explorer(FEW)
+    unused = [k for k, operation in enumerate(FEW) if operation.name == "vmirror_grid"]
+    with borrowed() as memory:
+        found = explorer.explore(replace(problem_of(task, 100), unused=unused), memory)
+    assert found.entries > 1
+    assert not any("vmirror_grid" in each.used for each in (*found.solutions, *found.nearest))

@@ -101,7 +101,7 @@ class Given:
 @dataclass(frozen=True)
 class Problem:
     """A task to explore: what it starts from, the answers to the first samples, the maximum number of expressions to
-    try, their maximum price, and the number of solutions that are enough.
+    try, their maximum price, the number of solutions that are enough, and the numbers of operations that are not used.
     """
 
     givens: Sequence[Given]
@@ -109,6 +109,7 @@ class Problem:
     tries: int
     price: int
     enough: int
+    unused: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,12 @@ class Explorer:
     def operation_table(self) -> Table:
         """A new table of operations, in which nodes have their numbers in the graph."""
         return Table(OPERATION, self._operations.copy())
+
+    def _operations_for(self, problem: Problem) -> Table:
+        """The table of operations, in which those that are not used cost more than any expression may."""
+        table = self.operation_table
+        table["cost"][list(problem.unused)] = problem.price + 1
+        return table
 
     def _stoppable(self, limits: Words) -> Words:
         """Remember the limits of an exploration as long as it lasts."""
@@ -218,7 +225,7 @@ class Explorer:
             tries, price, problem.enough, rows, self._explored, len(SORTS), len(givens), len(answers), SLOTS, room
         )  # fmt: skip
         return Bank(
-            operations=self.operation_table.words,
+            operations=self._operations_for(problem).words,
             classes=self.classes.words.copy(),
             bank=ENTRY.table(count).words,
             members=np.zeros(count, np.int64),

@@ -64,6 +64,18 @@ class FeatureTables:
             found += [(seen, None, grid) for seen, grid in zip(view, self._of_inputs(view, given), strict=True)]
         return _look(task, found)
 
+    def together(self, task: Task, parts: Sequence[tuple[View, Sequence[Grid], Term | None]]) -> Look | None:
+        """Several views in one look: each with the grids that it is a view of, and the term that gives these grids.
+
+        The term is None for the inputs of the task.
+        """
+        found = [
+            (seen, term, values)
+            for view, grids, term in parts
+            for seen, values in zip(view, self._run(view, grids), strict=True)
+        ]
+        return _look(task, found)
+
     def _of_inputs(self, view: View, given: Sequence[Grid]) -> list[list[Array | None]]:
         """The grids of the plain view. They are kept while there is room; none is replaced, since tasks take turns."""
         key = tuple(given)

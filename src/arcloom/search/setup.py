@@ -17,15 +17,20 @@ from arcloom.search.sources.card import Card
 from arcloom.search.sources.deal import Deal
 from arcloom.search.sources.enumeration import Enumeration
 from arcloom.search.sources.induction import Induction
+from arcloom.search.sources.iteration import Iteration
 from arcloom.search.sources.lessons import lessons
 from arcloom.search.sources.merge import Merge
 from arcloom.search.sources.object_rules import ObjectRules
 from arcloom.search.sources.repair import Repair
 from arcloom.search.sources.variants import variants
+from arcloom.search.sources.viewed import BACKGROUND, RANKED, TRANSPOSED, Viewed
 from arcloom.stopwatch import Stopwatch
 from arcloom.tasks import load
 
 TRAINING = "arcagi:training"
+
+VIEWED = ((BACKGROUND, 1), (RANKED, 4), (TRANSPOSED, 6))
+"""The views in which a task is searched, and the generation in which that begins for each."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +73,17 @@ class Setup:
             for name, programs in (("library", library), ("variants", derived))
         ]
         after = max(deck.generations for deck in decks)
+        objects, induction = ObjectRules(self.device), Induction(self.device)
+        enumeration = Enumeration(self._operations(), self.device)
         return [
             *decks,
             Repair(),
             Merge(keys),
-            ObjectRules(self.device),
-            Induction(self.device),
-            Enumeration(self._operations(), self.device),
+            objects,
+            induction,
+            Iteration(self.device),
+            enumeration,
+            *(Viewed(view, [enumeration, induction, objects], first) for view, first in VIEWED),
             *(make() for make in self.extra),
             Card(library, keys, seed=self.seed, after=after, hide_own=self.hide_own),
         ]

@@ -32,12 +32,17 @@ def _with(result: Evaluated, program: Program) -> Evaluated:
 
 
 def drop_disagreements(arena: Arena, results: Sequence[Evaluated]) -> list[Evaluated]:
-    """The results without solutions for which engine and reference disagree."""
+    """The results without solutions for which engine and reference disagree.
+
+    They are compared on the test inputs, whose outputs are the answers, and on one demonstration. The reference is slow,
+    and the outputs of the engine for the other demonstrations are known to be right.
+    """
     solutions = [result for result in results if result.solved]
     if not solutions:
         return list(results)
     programs = [result.candidate.program for result in solutions]
-    ran = arena.run(programs, [_rows(arena, result) for result in solutions])
+    places = [arena.places[result.candidate.task] for result in solutions]
+    ran = arena.run(programs, [[*place.demonstrations[:1], *place.tests] for place in places])
     agreed = set(validate(ran, arena.samples, budget=arena.budget).agreed)
     dropped = {id(result) for p, result in enumerate(solutions) if p not in agreed}
     return [result for result in results if id(result) not in dropped]

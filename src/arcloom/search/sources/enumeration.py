@@ -3,10 +3,12 @@
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from random import Random
 
 from arcloom.engine.devices import device_of
 from arcloom.enumerate.explorations import TaskExplorations
-from arcloom.enumerate.explorer import Exploration, Explorer, Operation
+from arcloom.enumerate.explorer import Exploration, Explorer, Operation, Problem
 from arcloom.enumerate.givens import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.program.build import INPUTS, solver_name
@@ -20,8 +22,17 @@ FIRST, EVERY = 1, 4
 """Enumeration runs in generation 1 of a task and in every fourth generation after it."""
 
 TRIES, GROWTH, LEVELS = 20_000, 3, 7
-"""Number of expressions tried the first time, the factor from one time to the next, and the number of times. The last
-level tries 15 million expressions; a repetition with equal settings would find the same programs."""
+"""Number of expressions tried the first time, the factor from one time to the next, and the number of times."""
+
+COMPLETE = 2
+"""Number of times that all operations are used together. After that the tries are divided among random samples of the
+operations: with fewer operations, larger expressions are reached by the same number of tries."""
+
+SAMPLED, DOUBLED = 60_000, 2
+"""Number of expressions tried with one sample of operations; it doubles after every DOUBLED times."""
+
+SHARES = (0.5, 0.25)
+"""The shares of operations in samples, by turns."""
 
 POLL = 0.05
 """Seconds between two checks of the deadline while an enumeration runs."""
@@ -38,7 +49,9 @@ class Enumeration(Source):
     def __init__(self, chosen: Sequence[Operation] | None = None, device: str = "cpu") -> None:
         """``chosen`` replaces the bundled operations."""
         self._device = device
-        self._explorer = Explorer(operations() if chosen is None else chosen)
+        used = operations() if chosen is None else chosen
+        self._operations = len(used)
+        self._explorer = Explorer(used)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
@@ -46,9 +59,13 @@ class Enumeration(Source):
 
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""
-        tries = TRIES * GROWTH ** level_of(request.generation)
-        tasks = [state.task for state in request.states]
-        work = TaskExplorations(self._explorer, [problem_of(task, tries) for task in tasks])
+        level = level_of(request.generation)
+        tasks, problems = [], []
+        for state in request.states:
+            for problem in self._problems(state.task, level):
+                tasks.append(state.task)
+                problems.append(problem)
+        work = TaskExplorations(self._explorer, problems)
         with self._stopped_at(request.deadline):
             explored = device_of(self._device).explore(work)
             while not request.deadline.passed:
@@ -58,6 +75,18 @@ class Enumeration(Source):
                 for number, each in found.items():
                     self.expressions += each.evaluated
                     yield from _candidates(tasks[number], each)
+
+    def _problems(self, task: Task, level: int) -> Iterator[Problem]:
+        """The enumerations of a task: one with all operations, or several with samples of them."""
+        tries = TRIES * GROWTH**level
+        if level < COMPLETE:
+            yield problem_of(task, tries)
+            return
+        rng, each = Random(f"{task.id} {level}"), SAMPLED * 2 ** ((level - COMPLETE) // DOUBLED)
+        for number in range(round(tries / each)):
+            share = SHARES[number % len(SHARES)]
+            unused = [k for k in range(self._operations) if rng.random() >= share]
+            yield replace(problem_of(task, each), unused=unused)
 
     @contextmanager
     def _stopped_at(self, deadline: Deadline) -> Iterator[None]:

@@ -1,0 +1,49 @@
+"""Rules that are applied again and again, as a source of candidates."""
+
+from collections.abc import Iterator
+
+from arcloom.induce.iterated import keeps_shapes, look_at, reads_result, written_repeatedly
+from arcloom.induce.learn import learn
+from arcloom.induce.look import Looks
+from arcloom.program.build import INPUTS, solver_name
+from arcloom.program.simplify import simplify
+from arcloom.program.term import Program
+from arcloom.search.loop.candidate import Candidate, Lineage
+from arcloom.search.loop.source import Request, Source
+from arcloom.search.sources.induction import HELD_OUT, weight
+from arcloom.tasks.task import Task
+
+FIRST = 3
+"""The generation in which a task is analysed."""
+
+PROPOSED = 8
+"""Maximum number of rules proposed for a task."""
+
+
+class Iteration(Source):
+    """Proposes programs that apply a rule about a cell and its neighbours again and again."""
+
+    name = "iteration"
+
+    def __init__(self, device: str = "cpu") -> None:
+        """Features are computed on a device."""
+        self._looks = Looks(device)
+
+    def is_due(self, generation: int) -> bool:
+        """See ``Source``."""
+        return generation == FIRST
+
+    def propose(self, request: Request) -> Iterator[Candidate]:
+        """See ``Source``."""
+        for state in request.states:
+            if not request.deadline.passed and keeps_shapes(state.task):
+                yield from self._ruled(state.task)
+
+    def _ruled(self, task: Task) -> Iterator[Candidate]:
+        look = look_at(self._looks, task)
+        if look is None:
+            return
+        rules = [rule for rule in learn(look.cells) if rule.held_out >= HELD_OUT and reads_result(rule, look)]
+        for rule in sorted(rules, key=weight, reverse=True)[:PROPOSED]:
+            program = Program(solver_name(task.id), INPUTS, written_repeatedly(rule, look))
+            yield Candidate(task.id, simplify(program, rules=()), Lineage(self.name, self.name))

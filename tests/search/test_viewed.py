@@ -1,0 +1,62 @@
+"""Views: a task is transformed, searched, and what is found is a program for the original task."""
+
+import pytest
+
+from arcloom import load
+from arcloom.program.parse import parse_one
+from arcloom.program.term import Program
+from arcloom.search.loop.source import Request
+from arcloom.search.loop.state import TaskState
+from arcloom.search.sources.deal import Deal
+from arcloom.search.sources.viewed import BACKGROUND, RANKED, TRANSPOSED, View, Viewed
+from arcloom.tasks.task import Pair, Task
+
+VIEWS = (BACKGROUND, RANKED, TRANSPOSED)
+ONE_COLOUR = Task("plain", (Pair(((3, 3),), ((3, 3),)),), (Pair(((3, 3),)),))
+
+
+def _answers(program: Program, task: Task) -> list[object]:
+    return [program.evaluate({"I": pair.input}) for pair in task.samples]
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: str(view.name))
+def test_a_program_for_the_transformed_task_solves_the_task(view: View) -> None:
+    changed = 0
+    for task in list(load("arcagi:training"))[::20]:
+        viewed = view.of(task)
+        if viewed is None:
+            continue
+        changed += 1
+        same = Program("same", ("I",), view.output(view.input()))
+        back = Program("back", ("I",), view.output(parse_one("def f(I):\n    return I\n").output))
+        assert _answers(back, task) == [pair.input for pair in task.samples], "decoding reverses encoding"
+        assert all(pair.output is not None for pair in viewed.samples)
+        assert same.reads == {"I"}
+    assert changed >= 2
+
+
+def test_a_view_that_changes_nothing_is_not_used() -> None:
+    black = Task("black", (Pair(((0, 0, 1), (0, 0, 0)), ((0, 0, 1), (0, 0, 0))),))
+    assert BACKGROUND.of(black) is None
+
+
+def test_a_task_that_cannot_be_transformed_is_left_out() -> None:
+    assert RANKED.of(ONE_COLOUR) is None, "there is no second colour"
+
+
+def test_test_outputs_stay_unknown() -> None:
+    viewed = TRANSPOSED.of(load("arcagi:training")["3c9b0459"].without_answers())
+    assert viewed is not None
+    assert [pair.output for pair in viewed.test] == [None]
+
+
+def test_programs_found_in_a_view_solve_the_original_task() -> None:
+    """Moving the rows of the transposed task solves a task whose columns move."""
+    task = Task("columns", (Pair(((1, 2), (3, 4)), ((2, 1), (4, 3))),), (Pair(((5, 6), (7, 8))),))
+    flip = parse_one("def solve_rows(I):\n    return hmirror(I)\n")
+    source = Viewed(TRANSPOSED, [Deal("library", [flip])], first=3)
+    assert [source.is_due(generation) for generation in (2, 3, 4)] == [False, True, False]
+    [candidate] = source.propose(Request([TaskState(task)], 3))
+    assert candidate.task == task.id
+    assert candidate.lineage.root == "solve_rows (transposed)"
+    assert _answers(candidate.program, task) == [((2, 1), (4, 3)), ((6, 5), (8, 7))]
