@@ -36,7 +36,7 @@ def devices(
 
     from arcloom.cli import output
     from arcloom.cli.devices_text import devices_text
-    from arcloom.engine.survey import survey
+    from arcloom.engine.device_report import survey
 
     found = survey(calibrated=calibrate)
     compiled = _compiled() if ptx else {}

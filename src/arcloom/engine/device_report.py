@@ -34,7 +34,7 @@ class Tested:
 
 
 @dataclass(frozen=True)
-class Survey:
+class DeviceReport:
     """The devices of this machine, tested. ``missing`` says why there is no GPU to use, if there is none."""
 
     gpus: list[Description]
@@ -66,7 +66,7 @@ class Survey:
         }
 
 
-def survey(*, calibrated: bool = False) -> Survey:
+def survey(*, calibrated: bool = False) -> DeviceReport:
     """Find devices and test each. With ``calibrated``, time the same batt on the CPU and on each GPU, and keep the
     times."""
     gpus, missing = cuda.find_gpus()
@@ -80,7 +80,7 @@ def survey(*, calibrated: bool = False) -> Survey:
             calibrations.append(calibrate(cuda.open_device(str(ordinal)), gpu.name))
     if calibrated:
         keep(calibrations)
-    return Survey(gpus, missing, tested, calibrations)
+    return DeviceReport(gpus, missing, tested, calibrations)
 
 
 def _tested(name: str, description: str, opened: Callable[[], Device]) -> Tested:
