@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arcloom.cli import app
-from arcloom.engine import calibration, devices, survey
+from arcloom.engine import calibration, device_report, devices
 from arcloom.engine.calibration import Calibration
 from arcloom.engine.compile import folders
 from arcloom.engine.compile.digest import source_digest
@@ -41,7 +41,7 @@ def test_the_cpu_passes_its_self_test_and_gpus_are_missed() -> None:
 
 def test_a_device_that_differs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     bad = SelfTest(440, 233, [], [Difference("O = add(1, 1)", "3", "2")], [])
-    monkeypatch.setattr(survey, "selftest", lambda device: bad)
+    monkeypatch.setattr(device_report, "selftest", lambda device: bad)
     ran = CliRunner().invoke(app, ["devices"])
     assert ran.exit_code == 1
     assert "1 differ from the reference" in ran.stdout and "add(1, 1)" in ran.stdout
@@ -53,7 +53,7 @@ def test_a_gpu_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU], None))
     monkeypatch.setattr(cuda, "open_device", no_answer)
-    monkeypatch.setattr(survey, "selftest", lambda device: GOOD)
+    monkeypatch.setattr(device_report, "selftest", lambda device: GOOD)
     ran = CliRunner().invoke(app, ["devices"])
     assert ran.exit_code == 1
     told = " ".join(ran.stdout.split())
@@ -62,8 +62,8 @@ def test_a_gpu_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_calibration_is_measured_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(folders.CACHE_VARIABLE, str(tmp_path / "cache"))
-    monkeypatch.setattr(survey, "selftest", lambda device: GOOD)
-    monkeypatch.setattr(survey, "calibrate", lambda device, work: [speed(BATT, 5.0)])
+    monkeypatch.setattr(device_report, "selftest", lambda device: GOOD)
+    monkeypatch.setattr(device_report, "calibrate", lambda device, work: [speed(BATT, 5.0)])
     found = documented("devices", CliRunner().invoke(app, ["devices", "--calibrate", "--json"]).stdout)
     assert found["passed"] and found["devices"][0]["name"] == "cpu" and found["missing"] == "the driver is missing"
     (measured,) = found["calibration"]

@@ -7,7 +7,7 @@ import pytest
 
 from arcloom.engine.compile import cubins, cuda, elf, ptxas, support
 from arcloom.engine.compile.errors import CompileError
-from arcloom.engine.compile.progress import Progress
+from arcloom.engine.compile.progress import CompileProgress
 from arcloom.engine.entrances import ON_GPU
 from arcloom.engine.warm import all_kernels
 
@@ -91,7 +91,7 @@ ptxas info    : Function properties for first_list_7
 
 
 def test_what_the_assembler_says_is_understood() -> None:
-    assert ptxas.usage(SAID) == {"arcloom_run": ptxas.Usage(128, 952, 24, 100)}
+    assert ptxas.usage(SAID) == {"arcloom_run": ptxas.ThreadResources(128, 952, 24, 100)}
 
 
 def test_what_is_no_cubin_is_refused() -> None:
@@ -144,7 +144,7 @@ def test_what_the_assembler_refuses_is_an_error(tmp_path: Path) -> None:
 
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
-    told: list[Progress] = []
+    told: list[CompileProgress] = []
     cubins.build(["increment_int"], [], told.append, [])
     assert told[-1].ended
     assert [file.parent.name for file in tmp_path.rglob(cubins.PTX)] == [cubins.folder_name(["increment_int"], [])]

@@ -10,7 +10,7 @@ from arcloom.cluster.memory import resident
 from arcloom.dsl.values import Reason
 from arcloom.engine import memory, work
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices.profile import KernelProfile
+from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.shares import Share
 from arcloom.library import bundled
 from arcloom.program.parse import parse_one

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arcloom import collector
-from arcloom.bench.checkout import Answer, Checkout, Told
-from arcloom.bench.compare import Comparison, compared
+from arcloom.bench.checkout import Checkout, PeerOutcome, Told
+from arcloom.bench.compare import PeerComparison, compared
 from arcloom.bench.workload import Workload
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.batt import Batt
@@ -113,7 +113,7 @@ class OwnTask:
     peer_without_slowest: Times
     slowest: str
     slowest_seconds: float
-    comparison: Comparison
+    comparison: PeerComparison
 
     @property
     def ratio(self) -> float:
@@ -152,7 +152,7 @@ def own_task(work: Workload, results: Results, checkout: Checkout, *, passes: in
     )
 
 
-def _by_program(runs: Sequence[tuple[str, int]], answers: Sequence[Answer]) -> dict[str, float]:
+def _by_program(runs: Sequence[tuple[str, int]], answers: Sequence[PeerOutcome]) -> dict[str, float]:
     seconds: dict[str, float] = defaultdict(float)
     for (name, _), answer in zip(runs, answers, strict=True):
         seconds[name] += answer.seconds
@@ -178,7 +178,7 @@ class MegaBatch:
     peer_error: float
     over_limit: int
     failed: int
-    comparison: Comparison
+    comparison: PeerComparison
 
     @property
     def runs(self) -> int:
@@ -225,7 +225,7 @@ def _sampled(programs: int, samples: int, runs: int, seed: int) -> list[tuple[in
 
 
 @dataclass(frozen=True)
-class Step:
+class GrowthStep:
     """Some of the programs on some of the samples. ``against_linear`` is above 1 where time grows faster than work."""
 
     programs: int
@@ -234,7 +234,7 @@ class Step:
     against_linear: float | None = None
 
 
-def growth(work: Workload, seed: int, told: Told) -> tuple[list[Step], list[Step]]:
+def growth(work: Workload, seed: int, told: Told) -> tuple[list[GrowthStep], list[GrowthStep]]:
     """The time for a sixteenth, a quarter and all of the samples, and of the programs, in random order."""
     order = random.Random(seed)
     samples = order.sample(list(work.samples), len(work.samples))
@@ -257,17 +257,17 @@ def _parts(count: int) -> list[int]:
     return sorted({max(1, count // 16), max(1, count // 4)} - {count})
 
 
-def _step(programs: Sequence[Program], samples: Samples) -> Step:
+def _step(programs: Sequence[Program], samples: Samples) -> GrowthStep:
     Batt.build(programs).run(samples, rows=[range(1)] * len(programs))  # encodes the samples
     best = repeated(2, lambda: seconds_of(programs, samples, budget=BUDGET)).best
-    return Step(len(programs), len(samples), best)
+    return GrowthStep(len(programs), len(samples), best)
 
 
-def against_linear(steps: list[Step]) -> list[Step]:
+def against_linear(steps: list[GrowthStep]) -> list[GrowthStep]:
     """The steps, each with how its time has grown since the one before, by how the work has."""
     return [steps[0], *(_against(before, step) for before, step in pairwise(steps))]
 
 
-def _against(before: Step, step: Step) -> Step:
+def _against(before: GrowthStep, step: GrowthStep) -> GrowthStep:
     work = (step.programs * step.samples) / (before.programs * before.samples)
-    return Step(step.programs, step.samples, step.seconds, step.seconds / before.seconds / work)
+    return GrowthStep(step.programs, step.samples, step.seconds, step.seconds / before.seconds / work)

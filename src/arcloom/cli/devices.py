@@ -36,7 +36,7 @@ def devices(
 
     from arcloom.cli import output
     from arcloom.cli.devices_text import devices_text
-    from arcloom.engine.survey import survey
+    from arcloom.engine.device_report import survey
     from arcloom.enumerate.calibrating import made_up_explorations
 
     found = survey(made_up_explorations() if calibrate else None)

@@ -6,15 +6,15 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from arcloom.engine.calibration import Calibration
-from arcloom.engine.compile.ptxas import Usage
+from arcloom.engine.compile.ptxas import ThreadResources
+from arcloom.engine.device_report import DeviceReport, Tested
 from arcloom.engine.devices.base import BATT, ENUMERATION
-from arcloom.engine.survey import Survey, Tested
 
-Compiled = Mapping[tuple[int, int], Mapping[str, Usage]]
+Compiled = Mapping[tuple[int, int], Mapping[str, ThreadResources]]
 """The resources of each entry point, for each compute capability."""
 
 
-def devices_text(found: Survey, compiled: Compiled) -> RenderableType:
+def devices_text(found: DeviceReport, compiled: Compiled) -> RenderableType:
     """The self-test of each device, the speeds that were measured, what was compiled, and which GPUs there are."""
     lines: list[RenderableType] = []
     for one in found.tested:

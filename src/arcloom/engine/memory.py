@@ -13,10 +13,10 @@ from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.columns import Cells, Contents, Words
 from arcloom.engine.compile.call import entrance
 from arcloom.engine.compile.library import LIBRARY
-from arcloom.engine.devices.profile import KernelProfile
+from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.machine.arrange import OUTPUT
 from arcloom.engine.machine.records import LEVEL, NODE, OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
-from arcloom.engine.machine.tiles import Job, Slot
+from arcloom.engine.machine.tiles import Slot, TileJob
 from arcloom.engine.tables import Tables
 
 WORDS = 1 << 27
@@ -102,7 +102,7 @@ class Memory:
         self.plan_nodes, self.plan_links = arrays.nodes, arrays.links
         self._arranged_from = tables, programs, steps
 
-    def run(self, limit: int, job: Job, tiles: int) -> tuple[int, int]:
+    def run(self, limit: int, job: TileJob, tiles: int) -> tuple[int, int]:
         """Run tiles; how many could be run, and ``state.full`` if it is not all."""
         self._kept_top[0] = 0
         job = job._replace(constants=self._constants, kept=self.kept, kept_top=self._kept_top, kept_end=KEPT)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from arcloom.dsl.signature import Type
 from arcloom.dsl.work import Size
 from arcloom.engine import kernels as kernels  # declares the kernels
-from arcloom.engine.columns import Store
+from arcloom.engine.columns import ConstantStore
 from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
 from arcloom.engine.machine.records import COUNTED, FIXED, FREE
@@ -54,7 +54,7 @@ class Planner:
     """Finds the kernels of nodes; constants and type descriptions go to its store."""
 
     def __init__(self) -> None:
-        self.store = Store()
+        self.store = ConstantStore()
         self.store.words += [0] * CODES  # so that no type is described at a position that is a code
         self._resolved: dict[tuple[Any, ...], Action] = {}
         self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}

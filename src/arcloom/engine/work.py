@@ -11,7 +11,7 @@ import numpy as np
 
 from arcloom.dsl.signature import ROWS
 from arcloom.dsl.values import Failure, Reason, fail
-from arcloom.engine.columns import Reader, Store, Words
+from arcloom.engine.columns import ConstantStore, Reader, Words
 from arcloom.engine.machine import tiles
 from arcloom.engine.memory import Memory, borrowed
 from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
@@ -75,7 +75,7 @@ class Work:
     """
 
     batt: "MergedPrograms"
-    store: Store
+    store: ConstantStore
     inputs: Words
     budget: int
     outputs: Outputs
@@ -132,7 +132,7 @@ class Worker:
         samples = np.concatenate([share.samples for share in call])
         inputs = self.work.inputs
         empty = np.empty(0, np.int8)
-        job = tiles.Job(
+        job = tiles.TileJob(
             table.words, members, samples, inputs, 0, words, lines, empty, members, inputs.shape[1], 0
         )  # fmt: skip
         done, why = self.memory.run(self.work.budget, job, len(call))

@@ -18,10 +18,10 @@ from arcloom.engine.compile.digest import digest_of, sources
 from arcloom.engine.compile.elf import entry_points
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.folders import trusted, writable
-from arcloom.engine.compile.objects import SUFFIX, Objects
+from arcloom.engine.compile.objects import SUFFIX, ObjectFile
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
-from arcloom.engine.compile.progress import Progress, Report
-from arcloom.engine.compile.ptxas import CAPABILITIES, Capability, Usage, architecture, assemble
+from arcloom.engine.compile.progress import CompileProgress, Report
+from arcloom.engine.compile.ptxas import CAPABILITIES, Capability, ThreadResources, architecture, assemble
 from arcloom.engine.compile.target import GPU
 from arcloom.files import replacing, write_atomically
 
@@ -55,7 +55,7 @@ def build(
     report: Report,
     capabilities: Sequence[Capability] = CAPABILITIES,
     into: Path | None = None,
-) -> dict[Capability, dict[str, Usage]]:
+) -> dict[Capability, dict[str, ThreadResources]]:
     """Compile kernels and entrances for GPUs in the cache; what is there already stays. Cubins are copied to ``into``.
 
     Returns what each entry point uses, for each capability. Raises CompileError.
@@ -77,7 +77,7 @@ def _cubin(folder: Path, capability: Capability) -> Path:
     return folder / f"{architecture(capability)}.cubin"
 
 
-def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -> dict[str, Usage]:
+def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -> dict[str, ThreadResources]:
     """Make sure of the cubin for a capability."""
     cubin = _cubin(folder, capability)
     told = cubin.with_suffix(".json")
@@ -86,7 +86,7 @@ def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -
             used = assemble(folder / PTX, capability, partial_cubin)
             check(partial_cubin.read_bytes(), entrances)
             write_atomically(told, json.dumps({name: asdict(each) for name, each in used.items()}))
-    return {name: Usage(**each) for name, each in json.loads(told.read_text()).items()}
+    return {name: ThreadResources(**each) for name, each in json.loads(told.read_text()).items()}
 
 
 def check(cubin: bytes, entrances: Sequence[str]) -> None:
@@ -102,17 +102,19 @@ def _ptx(kernels: Sequence[str], entrances: Sequence[str], report: Report) -> st
     missing = [name for name in names if name not in _found(folder)]
     if missing:
         jobs = jobs_of(missing, entrances, cores())
-        compile_jobs(jobs, {folder: GPU}, lambda done: report(Progress(done, len(missing), time.monotonic() - began)))
-    report(Progress(len(missing), len(missing), time.monotonic() - began, ended=True))
+        compile_jobs(
+            jobs, {folder: GPU}, lambda done: report(CompileProgress(done, len(missing), time.monotonic() - began))
+        )
+    report(CompileProgress(len(missing), len(missing), time.monotonic() - began, ended=True))
     return ptx(_found(folder), kernels, entrances)
 
 
-def _found(folder: Path) -> dict[str, Objects]:
+def _found(folder: Path) -> dict[str, ObjectFile]:
     """The bitcode of each function in a folder."""
     return {name: each for each in _files(folder) for name in each.names}
 
 
-def _files(folder: Path) -> Iterator[Objects]:
+def _files(folder: Path) -> Iterator[ObjectFile]:
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         each = objects.read(path)
         if each is not None:

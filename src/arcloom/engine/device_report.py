@@ -34,7 +34,7 @@ class Tested:
 
 
 @dataclass(frozen=True)
-class Survey:
+class DeviceReport:
     """The devices of this machine, tested. ``missing`` says why there is no GPU to use, if there is none."""
 
     gpus: list[Description]
@@ -66,7 +66,7 @@ class Survey:
         }
 
 
-def survey(explorations: Explorations[Any] | None = None) -> Survey:
+def survey(explorations: Explorations[Any] | None = None) -> DeviceReport:
     """Find devices and test each. With explorations, time these and a batt on the CPU and on each GPU, and keep the
     times."""
     gpus, missing = cuda.find_gpus()
@@ -80,7 +80,7 @@ def survey(explorations: Explorations[Any] | None = None) -> Survey:
             calibrations += calibrate(cuda.open_device(str(ordinal)), explorations, gpu.name)
     if explorations is not None:
         keep(calibrations)
-    return Survey(gpus, missing, tested, calibrations)
+    return DeviceReport(gpus, missing, tested, calibrations)
 
 
 def _tested(name: str, description: str, opened: Callable[[], Device]) -> Tested:

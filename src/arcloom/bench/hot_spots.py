@@ -13,7 +13,7 @@ from arcloom.bench.measure import BUDGET, Rows
 from arcloom.bench.workload import Workload
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices.profile import KernelProfile, KernelTime
+from arcloom.engine.devices.kernel_times import KernelProfile, KernelTime
 from arcloom.engine.memory import Memory
 
 PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
@@ -31,7 +31,7 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class KernelShare:
+class KernelCost:
     """The time of one kernel, including its entry."""
 
     name: str
@@ -53,13 +53,13 @@ class FunctionShare:
 
 
 @dataclass(frozen=True)
-class Profile:
+class BenchProfile:
     """All phases, kernels and functions of one part of the benchmark, each list with the largest share first."""
 
     part: str
     seconds: float
     phases: tuple[Phase, ...]
-    kernels: tuple[KernelShare, ...]
+    kernels: tuple[KernelCost, ...]
     functions: tuple[FunctionShare, ...]
 
 
@@ -73,14 +73,14 @@ def kernel_times() -> Iterator[dict[str, KernelTime]]:
         Memory.profile = None
 
 
-def profile(part: str, work: Workload, rows: Rows | None) -> Profile:
+def profile(part: str, work: Workload, rows: Rows | None) -> BenchProfile:
     """Profile all programs on their rows, or on all samples with the limit of the mega-batch."""
     with kernel_times() as kernels:
         batt = Batt.build(work.programs)
         seconds = batt.run(work.samples, rows=rows, threads=1, budget=_budget(rows)).seconds
     total = sum(seconds.values())
     phases = _phases(seconds, kernels)
-    return Profile(
+    return BenchProfile(
         part,
         total,
         _shares(phases, total),
@@ -110,9 +110,9 @@ def _shares(phases: dict[str, float], total: float) -> tuple[Phase, ...]:
     return tuple(sorted(found, key=lambda phase: -phase.seconds))
 
 
-def _kernel_shares(kernels: dict[str, KernelTime], total: float) -> tuple[KernelShare, ...]:
+def _kernel_shares(kernels: dict[str, KernelTime], total: float) -> tuple[KernelCost, ...]:
     found = [
-        KernelShare(name, k.calls, k.rows, k.seconds, k.seconds / max(1, k.rows) * 1e9, k.seconds / total)
+        KernelCost(name, k.calls, k.rows, k.seconds, k.seconds / max(1, k.rows) * 1e9, k.seconds / total)
         for name, k in kernels.items()
     ]
     return tuple(sorted(found, key=lambda kernel: -kernel.seconds))
