@@ -64,7 +64,7 @@ class FeatureTables:
             found += [(seen, None, grid) for seen, grid in zip(view, self._of_inputs(view, given), strict=True)]
         return _look(task, found)
 
-    def together(self, task: Task, parts: Sequence[tuple[View, Sequence[Grid], Term | None]]) -> Look | None:
+    def together(self, task: Task, parts: Sequence[tuple[View, Sequence[Grid], Term | None]]) -> FeatureTable | None:
         """Several views in one look: each with the grids that it is a view of, and the term that gives these grids.
 
         The term is None for the inputs of the task.
