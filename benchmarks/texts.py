@@ -6,9 +6,9 @@ from random import Random
 
 from arcloom.check import Case
 from arcloom.engine.run import run
-from arcloom.enumerate.facts import Facts
+from arcloom.enumerate.task_constants import TaskConstants
 from arcloom.program.term import Call, Function, Program
-from arcloom.search.sources.anatomy import Anatomy
+from arcloom.search.sources.analysis import ProgramAnalysis
 from arcloom.search.sources.mutate import Change, Mutator, Pool
 from arcloom.tasks import Task
 from arcloom.tasks.samples import samples_of_tasks
@@ -36,18 +36,18 @@ def cases(solvers: Sequence[Program], tasks: Sequence[Task], count: int, seed: i
 
 def _mutants(solvers: Sequence[Program], tasks: Sequence[Task], rng: Random) -> Iterator[Case]:
     """Mutants of solvers, which read the input only and call only functions of arc-dsl."""
-    anatomies = [anatomy for anatomy in map(Anatomy, solvers) if anatomy.types]
+    anatomies = [anatomy for anatomy in map(ProgramAnalysis, solvers) if anatomy.types]
     pool = Pool(anatomies)
     while True:
         task = rng.choice(tasks)
         anatomy = rng.choice(anatomies)
-        output = _changed(anatomy, Mutator(Facts(task), pool, rng)).applied_to(anatomy.program)
+        output = _changed(anatomy, Mutator(TaskConstants(task), pool, rng)).applied_to(anatomy.program)
         program = Program("solve", ("I",), output)
         if len(program) in CALLS and program.reads == {"I"} and all(map(_is_original, program.calls)):
             yield program, task
 
 
-def _changed(anatomy: Anatomy, mutator: Mutator) -> Change:
+def _changed(anatomy: ProgramAnalysis, mutator: Mutator) -> Change:
     whole = Change()
     for _ in range(mutator.rng.randrange(1, CHANGES)):
         made = mutator.change(anatomy)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from arcloom.bench.checkout import Answer, BenchError, Checkout
-from arcloom.bench.compare import Verdict, agrees, judged
-from arcloom.bench.measure import Step, Times, against_linear
+from arcloom.bench.checkout import BenchError, Checkout, PeerOutcome
+from arcloom.bench.compare import PeerVerdict, agrees, judged
+from arcloom.bench.measure import GrowthStep, Times, against_linear
 from arcloom.bench.memory import peak_megabytes
 from arcloom.bench.workload import Workload
 from arcloom.cli import app
@@ -118,8 +118,8 @@ def test_an_honest_peer(tmp_path: Path) -> None:
     assert set(report) >= KEYS
     assert report["valid"] and report["fallback_programs"] == 0
     assert report["differences"] == []
-    assert report["own_task"]["outcomes"][Verdict.EQUAL] == report["own_task"]["program_runs"] == 8
-    assert report["mega_batch"]["outcomes"][Verdict.EQUAL] == report["mega_batch"]["program_runs"] == 16
+    assert report["own_task"]["outcomes"][PeerVerdict.EQUAL] == report["own_task"]["program_runs"] == 8
+    assert report["mega_batch"]["outcomes"][PeerVerdict.EQUAL] == report["mega_batch"]["program_runs"] == 16
     assert report["objects"] == [] and report["objects_ns_per_cell"] is None
     assert [step["samples"] for step in report["growth"]["samples"]] == [1, 2, 8]
     assert [step["programs"] for step in report["growth"]["programs"]] == [1, 2]
@@ -141,7 +141,7 @@ def test_a_lying_peer_is_named(tmp_path: Path) -> None:
     assert result.exit_code == 0
     report = reported(tmp_path / "peer")
     own = report["own_task"]["outcomes"]
-    assert (own[Verdict.EQUAL], own[Verdict.DIFFERENT], own[Verdict.ONLY_PEER_FAILS]) == (5, 1, 2)
+    assert (own[PeerVerdict.EQUAL], own[PeerVerdict.DIFFERENT], own[PeerVerdict.ONLY_PEER_FAILS]) == (5, 1, 2)
     first = report["differences"][0]
     assert (first["part"], first["program"], first["sample"]) == ("own task", "solve_flip", "flip train[2]")
     assert (first["ours"], first["theirs"]) == ("((0,), (7,))", "((9,),)")
@@ -227,16 +227,16 @@ def test_what_a_peer_can_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs", "verdict"),
     [
-        (((1,),), Answer(0.1, "value", ((1,),)), Verdict.EQUAL),
-        (((1,),), Answer(0.1, "value", ((2,),)), Verdict.DIFFERENT),
-        (((1,),), Answer(0.1, "strange", "<function>"), Verdict.DIFFERENT),
-        (((1,),), Answer(0.1, "error", "IndexError"), Verdict.ONLY_PEER_FAILS),
-        (RowFailure(0, 0, 2, Reason.EMPTY), Answer(0.1, "error", "IndexError"), Verdict.BOTH_FAIL),
-        (RowFailure(0, 0, 2, Reason.EMPTY), Answer(0.1, "value", ((1,),)), Verdict.ONLY_WE_FAIL),
-        (RowFailure(0, 0, 2, Reason.EMPTY), Answer(1.0, "limit", ""), Verdict.UNKNOWN),
+        (((1,),), PeerOutcome(0.1, "value", ((1,),)), PeerVerdict.EQUAL),
+        (((1,),), PeerOutcome(0.1, "value", ((2,),)), PeerVerdict.DIFFERENT),
+        (((1,),), PeerOutcome(0.1, "strange", "<function>"), PeerVerdict.DIFFERENT),
+        (((1,),), PeerOutcome(0.1, "error", "IndexError"), PeerVerdict.ONLY_PEER_FAILS),
+        (RowFailure(0, 0, 2, Reason.EMPTY), PeerOutcome(0.1, "error", "IndexError"), PeerVerdict.BOTH_FAIL),
+        (RowFailure(0, 0, 2, Reason.EMPTY), PeerOutcome(0.1, "value", ((1,),)), PeerVerdict.ONLY_WE_FAIL),
+        (RowFailure(0, 0, 2, Reason.EMPTY), PeerOutcome(1.0, "limit", ""), PeerVerdict.UNKNOWN),
     ],
 )
-def test_verdicts(ours: Any, theirs: Answer, verdict: Verdict) -> None:
+def test_verdicts(ours: Any, theirs: PeerOutcome, verdict: PeerVerdict) -> None:
     assert judged(ours, theirs) is verdict
 
 
@@ -261,7 +261,7 @@ def test_foreign_inputs_come_with_their_own_demonstrations() -> None:
 
 
 def test_growth_is_told_against_linear() -> None:
-    steps = against_linear([Step(2, 10, 1.0), Step(2, 40, 6.0), Step(2, 80, 9.0)])
+    steps = against_linear([GrowthStep(2, 10, 1.0), GrowthStep(2, 40, 6.0), GrowthStep(2, 80, 9.0)])
     assert [step.against_linear for step in steps] == [None, 1.5, 0.75]
 
 

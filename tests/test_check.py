@@ -7,7 +7,7 @@ import pytest
 
 import arcloom
 from arcloom import check as checking
-from arcloom.check import Finding, Report, Verdict, check
+from arcloom.check import CheckReport, Finding, Verdict, check
 from arcloom.engine.devices.base import DeviceError
 from arcloom.engine.results import Results
 from arcloom.engine.run import run
@@ -20,7 +20,7 @@ OPEN = Task("open", (Pair(A, ((2, 1),)),), (Pair(C),))
 DATA = Dataset("made up", (MIRROR, OPEN))
 
 
-def checked(text: str, **options: Any) -> Report:
+def checked(text: str, **options: Any) -> CheckReport:
     return check(arcloom.parse(text), DATA, **options)
 
 
@@ -128,7 +128,7 @@ def test_all_programs_run_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_tells_the_report_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(checking.PROGRAMS_PER_RUN, "reference", 1)
     calls = spied(monkeypatch)
-    seen: list[Report] = []
+    seen: list[CheckReport] = []
     report = checked(BOTH, device="reference", progress=seen.append)
     assert calls == [1, 1]
     assert [len(partial.findings) for partial in seen] == [1, 2]

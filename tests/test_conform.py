@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arcloom import conform as conforming
-from arcloom.conform import Fault, Report, conform, decode, encode
+from arcloom.conform import ConformanceReport, Fault, conform, decode, encode
 from arcloom.engine.devices.base import DeviceError
 from arcloom.engine.results import Results
 from arcloom.engine.run import run
@@ -24,7 +24,7 @@ def line(program: str, expected: Any, **inputs: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def conformed(tmp_path: Path) -> Any:
-    def run_lines(*lines: dict[str, Any]) -> Report:
+    def run_lines(*lines: dict[str, Any]) -> ConformanceReport:
         path = tmp_path / "examples.jsonl"
         path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
         return conform(path)

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from arcloom.cli.live import Hidden, Live, Log, View, clock, display, line
 from arcloom.cluster.coordinator import Progress, Solution
-from arcloom.engine.compile.progress import Progress as Compiling
+from arcloom.engine.compile.progress import CompileProgress
 from arcloom.search.origin import Origins
 from arcloom.store import Vote
 from arcloom.tasks.terminal import ThumbnailsView, thumbnail
@@ -117,9 +117,9 @@ def test_the_display_fits_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_compiling_is_shown() -> None:
     live = Live("x")
     assert live.report is not None
-    live.report(Compiling(3, 10, 1.0))
+    live.report(CompileProgress(3, 10, 1.0))
     assert "Compiling kernels (once): 3/10" in live._view.phase
-    live.report(Compiling(10, 10, 1.0, ended=True))
+    live.report(CompileProgress(10, 10, 1.0, ended=True))
     assert live._view.phase == "starting workers"
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arcloom.engine.devices.profile import KernelProfile, KernelTime
-from arcloom.search.profile import BETWEEN, WAITING, Totals
+from arcloom.engine.devices.kernel_times import KernelProfile, KernelTime
+from arcloom.search.time_profile import BETWEEN, WAITING, Totals
 from arcloom.stopwatch import OTHER, Deadline, Stopwatch, write_trace
 
 

@@ -72,7 +72,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
+class CheckReport:
     """The findings of a check. ``programs`` counts all that were given: those with a finding, the unmatched, and the
     ones not yet run while a check is under way. ``device`` is the one that ran the programs.
     """
@@ -115,7 +115,7 @@ class Report:
         return sum(finding.unknown for finding in self.findings)
 
 
-Progress = Callable[[Report], object]
+Progress = Callable[[CheckReport], object]
 """Called with the report so far, each time that programs are done."""
 
 
@@ -129,7 +129,7 @@ def check(
     details: bool = False,
     progress: Progress | None = None,
     budget: int = DEFAULT_BUDGET,
-) -> Report:
+) -> CheckReport:
     """Run each program ``<prefix><task id>`` on the train and test samples of its task.
 
     A program is untyped, or failing if it gives no value for some sample, or wrong if some output is not the known
@@ -147,7 +147,7 @@ def check(
     unmatched = tuple(item.program.name for item in parsed if item.task_id(prefix, dataset) is None)
     if len(unmatched) == len(programs):
         raise DataError(_nothing_matches([item.program for item in parsed], dataset, prefix))
-    report = Report(dataset.name, device, len(programs), len(dataset), unmatched=unmatched)
+    report = CheckReport(dataset.name, device, len(programs), len(dataset), unmatched=unmatched)
     for chunk in _chunks(matched, PROGRAMS_PER_RUN.get(device) if progress else None):
         report = _extended(report, chunk, details, budget)
         if progress:
@@ -180,7 +180,7 @@ def _chunks(items: list[Item], size: int | None) -> Iterator[list[Item]]:
         yield items[start : start + size]
 
 
-def _extended(report: Report, items: list[Item], details: bool, budget: int) -> Report:
+def _extended(report: CheckReport, items: list[Item], details: bool, budget: int) -> CheckReport:
     """The report with these programs run too."""
     start = time.perf_counter()
     cases = [(item.program, item.task) for item in items if item.task is not None]

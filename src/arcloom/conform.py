@@ -32,7 +32,7 @@ class Fault(NoValue):
 
 
 @dataclass(frozen=True)
-class Example:
+class ConformanceExample:
     """One line of a conformance file: a value is expected, or a Fault."""
 
     line: int
@@ -43,22 +43,22 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Mismatch:
+class Discrepancy:
     """An example, and what came out instead of what it expects: a value, or a Fault."""
 
-    example: Example
+    example: ConformanceExample
     got: Any
 
 
 @dataclass(frozen=True)
-class Report:
+class ConformanceReport:
     """How a device did on the examples of a file. ``device`` names the one that ran, or several with commas."""
 
     file: str
     device: str
     examples: int
     primitives: int
-    failed: tuple[Mismatch, ...]
+    failed: tuple[Discrepancy, ...]
     fallback_programs: tuple[str, ...]
     seconds: float
 
@@ -68,7 +68,7 @@ class Report:
         return self.examples - len(self.failed)
 
 
-def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAULT_BUDGET) -> Report:
+def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAULT_BUDGET) -> ConformanceReport:
     """Run all examples of a JSONL file on a device and compare exactly.
 
     A line is ``{"primitive", "program", "inputs", "expected"}``, where ``["t", ...]`` is a tuple, ``["s", ...]`` a set,
@@ -77,23 +77,23 @@ def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAUL
     """
     start = time.perf_counter()
     examples = read(path)
-    failed: list[Mismatch] = []
+    failed: list[Discrepancy] = []
     fallback: dict[str, None] = {}
     devices: set[str] = set()
     for group in _groups(examples):
         ran = _outcomes(group, device, budget)
         pairs = zip(group, ran.values, strict=True)
-        failed += [Mismatch(example, got) for example, got in pairs if not same_outcome(example.expected, got)]
+        failed += [Discrepancy(example, got) for example, got in pairs if not same_outcome(example.expected, got)]
         fallback |= dict.fromkeys([group[0].program] if ran.fell_back else [])
         devices |= {ran.device} if ran.device else set()
     failed.sort(key=lambda mismatch: mismatch.example.line)
     primitives = len({example.primitive for example in examples})
     seconds = time.perf_counter() - start
     named = ", ".join(sorted(devices)) or device
-    return Report(str(path), named, len(examples), primitives, tuple(failed), tuple(fallback), seconds)
+    return ConformanceReport(str(path), named, len(examples), primitives, tuple(failed), tuple(fallback), seconds)
 
 
-def read(path: str | Path) -> list[Example]:
+def read(path: str | Path) -> list[ConformanceExample]:
     """The examples in a file. Raises DataError where a line is malformed."""
     try:
         text = read_whole(path).decode()
@@ -105,10 +105,12 @@ def read(path: str | Path) -> list[Example]:
     return [_example(line, number, f"{path}:{number}") for number, line in lines]
 
 
-def _example(text: str, number: int, where: str) -> Example:
+def _example(text: str, number: int, where: str) -> ConformanceExample:
     fields = _fields(text, where)
     inputs = {name: decode(value, f"{where}, input {name}") for name, value in fields["inputs"].items()}
-    return Example(number, fields["primitive"], fields["program"], inputs, _expectation(fields["expected"], where))
+    return ConformanceExample(
+        number, fields["primitive"], fields["program"], inputs, _expectation(fields["expected"], where)
+    )
 
 
 def _fields(text: str, where: str) -> dict[str, Any]:
@@ -158,9 +160,9 @@ def encode(value: Any) -> Any:
             return value
 
 
-def _groups(examples: list[Example]) -> Iterator[list[Example]]:
+def _groups(examples: list[ConformanceExample]) -> Iterator[list[ConformanceExample]]:
     """Examples that can run at once: of one program, with inputs of the same types."""
-    groups: dict[tuple[Any, ...], list[Example]] = {}
+    groups: dict[tuple[Any, ...], list[ConformanceExample]] = {}
     for example in examples:
         types = ((name, type_of(value)) for name, value in example.inputs.items())
         groups.setdefault((example.program, *sorted(types, key=lambda entry: entry[0])), []).append(example)
@@ -176,7 +178,7 @@ class _Ran(NamedTuple):
     device: str | None = None
 
 
-def _outcomes(group: list[Example], device: str, budget: int) -> _Ran:
+def _outcomes(group: list[ConformanceExample], device: str, budget: int) -> _Ran:
     """Run a group on a device."""
     types = {name: type_of(value) for name, value in group[0].inputs.items()}
     try:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import arcloom
 from arcloom.cluster.coordinator import Coordinator, Journal
-from arcloom.cluster.pool import InlinePool, Pool
+from arcloom.cluster.pool import InlinePool, WorkerPool
 from arcloom.cluster.worker import Worker
 from arcloom.library import bundled
 from arcloom.program.print import all_to_text
@@ -29,7 +29,7 @@ def real_tasks() -> Dataset:
 
 
 def searched(
-    tasks: Dataset, store: Store, run: Run, generations: int, pool: Pool | None = None, out: Path | None = None
+    tasks: Dataset, store: Store, run: Run, generations: int, pool: WorkerPool | None = None, out: Path | None = None
 ) -> Coordinator:
     """A search that has ended, by default in this process."""
     used = InlinePool(Worker(setup())) if pool is None else pool

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
-from arcloom.cluster.messages import Failed, Unit
+from arcloom.cluster.messages import FailedUnit, Unit
 from arcloom.cluster.pool import InlinePool, Joined, Lost, PoolEvent, Replied
 from arcloom.cluster.worker import Worker
 from arcloom.search.loop.submission import score
@@ -107,7 +107,7 @@ class Broken(InlinePool):
 
     def send(self, worker: int, unit: Unit) -> None:
         if self._task in unit.tasks:
-            self._events.append(Replied(worker, Failed(unit.tasks, "Traceback: a bug")))
+            self._events.append(Replied(worker, FailedUnit(unit.tasks, "Traceback: a bug")))
         else:
             super().send(worker, unit)
 

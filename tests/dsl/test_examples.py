@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcloom.conform import Example as Observed
-from arcloom.conform import Fault, read
+from arcloom.conform import ConformanceExample, Fault, read
 from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS
 from arcloom.dsl.declare import Example, Meter, Primitive, metered, run_example
 from arcloom.dsl.signature import rule
@@ -50,7 +49,7 @@ def test_all_primitives_of_the_language_exist() -> None:
     assert names <= PRIMITIVES.keys()
 
 
-def _agrees(example: Observed) -> bool:
+def _agrees(example: ConformanceExample) -> bool:
     try:
         value = evaluate(parse_one(example.program), example.inputs)
     except ProgramFailure:

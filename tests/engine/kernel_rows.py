@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from kernel_check import outcome, run_kernel
 
-from arcloom.conform import Example, Fault, read
+from arcloom.conform import ConformanceExample, Fault, read
 from arcloom.dsl.declare import DEFAULT_BUDGET, Primitive
 from arcloom.dsl.signature import CELL, INT, PAIR, PLACE, Type, record, set_of, tuple_of, type_of, unify
 from arcloom.dsl.values import INT_LIMIT, Reason
@@ -105,7 +105,7 @@ def assert_observed(
 
 
 @cache
-def _examples() -> tuple[Example, ...]:
+def _examples() -> tuple[ConformanceExample, ...]:
     return tuple(read(EXAMPLES))
 
 
@@ -134,7 +134,7 @@ def _call(program: str) -> ast.Call:
     return statement.value
 
 
-def _argument(part: ast.expr, example: Example) -> Any:
+def _argument(part: ast.expr, example: ConformanceExample) -> Any:
     return example.inputs[part.id] if isinstance(part, ast.Name) else ast.literal_eval(part)
 
 

@@ -22,7 +22,7 @@ from arcloom.engine.compile import call, digest, folders, library, objects, pack
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.library import Library
 from arcloom.engine.compile.processes import compile_jobs, jobs_of
-from arcloom.engine.compile.progress import Printer, Progress
+from arcloom.engine.compile.progress import CompileProgress, Printer
 from arcloom.engine.kernel import Kernel, find_kernel
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes and permissions as Linux has them")
@@ -253,9 +253,9 @@ def test_a_process_waits_for_another_and_takes_what_that_compiled(
     fresh: Library, compiled: Path, no_compiler: None
 ) -> None:
     folder = folders.writable(target.host().folder)
-    told: list[Progress] = []
+    told: list[CompileProgress] = []
 
-    def report(progress: Progress) -> None:
+    def report(progress: CompileProgress) -> None:
         told.append(progress)
         shutil.copytree(compiled, folders.cache_folder(), dirs_exist_ok=True)
         folders.cache_folder().chmod(0o700)
@@ -327,8 +327,8 @@ def test_a_compilation_that_is_stopped_ends_at_once(end: signal.Signals, tmp_pat
 
 
 def test_progress_tells_what_is_left() -> None:
-    assert Progress(0, 234, 1.0).text == "Compiling kernels (once): 0/234"
-    assert Progress(57, 234, 12.9).text == "Compiling kernels (once): 57/234, about 40 s left"
+    assert CompileProgress(0, 234, 1.0).text == "Compiling kernels (once): 0/234"
+    assert CompileProgress(57, 234, 12.9).text == "Compiling kernels (once): 57/234, about 40 s left"
 
 
 def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,7 +336,7 @@ def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     printer = Printer()
     for done in range(12):
-        printer(Progress(done, 20, 1.0 * done))
+        printer(CompileProgress(done, 20, 1.0 * done))
         now[0] += 1
     assert [line.partition(",")[0] for line in capsys.readouterr().err.splitlines()] == [
         f"Compiling kernels (once): {done}/20" for done in (0, 5, 10)

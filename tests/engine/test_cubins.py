@@ -7,7 +7,7 @@ import pytest
 
 from arcloom.engine.compile import cubins, cuda, elf, ptxas, support
 from arcloom.engine.compile.errors import CompileError
-from arcloom.engine.compile.progress import Progress
+from arcloom.engine.compile.progress import CompileProgress
 from arcloom.engine.entrances import ON_GPU
 from arcloom.engine.warm import all_kernels
 
@@ -91,7 +91,7 @@ ptxas info    : Function properties for first_list_7
 
 
 def test_what_the_assembler_says_is_understood() -> None:
-    assert ptxas.usage(SAID) == {"arcloom_run": ptxas.Usage(128, 952, 24, 100)}
+    assert ptxas.usage(SAID) == {"arcloom_run": ptxas.ThreadResources(128, 952, 24, 100)}
 
 
 def test_what_is_no_cubin_is_refused() -> None:
@@ -142,8 +142,17 @@ def test_what_the_assembler_refuses_is_an_error(tmp_path: Path) -> None:
     assert not (tmp_path / "bad.cubin").exists()
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
-    told: list[Progress] = []
-    cubins.build(["increment_int"], [], told.append, [], into=tmp_path)
+def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
+    told: list[CompileProgress] = []
+    cubins.build(["increment_int"], [], told.append, [])
     assert told[-1].ended
-    assert [file.name for file in tmp_path.glob("*/*")] == [cubins.PTX]
+    assert [file.parent.name for file in tmp_path.rglob(cubins.PTX)] == [cubins.folder_name(["increment_int"], [])]
+
+
+@assembler
+def test_cubins_are_copied_from_the_cache_to_a_kit(built: Path, tmp_path: Path) -> None:
+    cubins.build(KERNELS, ENTRANCES, lambda progress: None, [CAPABILITY], into=tmp_path)
+    (copied,) = tmp_path.rglob("*.*")
+    assert copied.read_bytes() == built.read_bytes()
+    assert cubins.find([tmp_path], KERNELS, ENTRANCES, CAPABILITY) == copied

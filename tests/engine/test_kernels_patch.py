@@ -9,7 +9,7 @@ import kernel_check
 import pytest
 from kernel_check import assert_kernel, outcome, run_kernel
 
-from arcloom.conform import Example, Fault, read
+from arcloom.conform import ConformanceExample, Fault, read
 from arcloom.dsl import PRIMITIVES, patch
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, PATCH, Type, type_of
@@ -156,9 +156,9 @@ def random_grid(rng: random.Random) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(rng.randrange(10) for _ in range(width)) for _ in range(height))
 
 
-def conformance(family: str) -> dict[tuple[str, tuple[Type | None, ...]], list[Example]]:
+def conformance(family: str) -> dict[tuple[str, tuple[Type | None, ...]], list[ConformanceExample]]:
     """The examples of a family's primitives that can run at once."""
-    groups: dict[tuple[str, tuple[Type | None, ...]], list[Example]] = {}
+    groups: dict[tuple[str, tuple[Type | None, ...]], list[ConformanceExample]] = {}
     for example in read(EXAMPLES):
         if PRIMITIVES[example.primitive].family == family:
             types = tuple(map(type_of, example.inputs.values()))
@@ -167,7 +167,7 @@ def conformance(family: str) -> dict[tuple[str, tuple[Type | None, ...]], list[E
     return groups
 
 
-def assert_conforms(name: str, types: tuple[Any, ...], examples: Sequence[Example]) -> None:
+def assert_conforms(name: str, types: tuple[Any, ...], examples: Sequence[ConformanceExample]) -> None:
     """The kernel gives what the examples expect."""
     rows = [tuple(example.inputs.values()) for example in examples]
     for example, args, got in zip(examples, rows, run_kernel(PRIMITIVES[name], types, rows), strict=True):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arcloom.engine.devices import libcuda
-from arcloom.engine.devices.libcuda import Cuda, DriverError, DriverMissing, KernelFault, OutOfMemory
+from arcloom.engine.devices.libcuda import CudaDriver, DriverError, DriverMissing, KernelFault, OutOfMemory
 
 
 class Library:
@@ -39,7 +39,7 @@ def library() -> Library:
 
 
 def test_gpus_are_described(library: Library) -> None:
-    cuda = Cuda(library)
+    cuda = CudaDriver(library)
     assert cuda.count() == 2
     assert cuda.describe(0) == libcuda.Description("NVIDIA L4", (8, 9), 58, 1 << 34)
 
@@ -48,7 +48,7 @@ def test_gpus_are_described(library: Library) -> None:
     ("code", "kind"), [(2, OutOfMemory), (700, KernelFault), (719, KernelFault), (999, DriverError), (46, DriverError)]
 )
 def test_errors_are_told_apart(library: Library, code: int, kind: type[DriverError]) -> None:
-    cuda = Cuda(library)
+    cuda = CudaDriver(library)
     library.codes["cuCtxSynchronize"] = code
     with pytest.raises(DriverError, match="CUDA_ERROR_OF_SOME_KIND in cuCtxSynchronize") as raised:
         cuda.synchronise()
@@ -60,18 +60,18 @@ def test_errors_are_told_apart(library: Library, code: int, kind: type[DriverErr
 def test_a_driver_without_gpus_is_as_good_as_none(library: Library, code: int) -> None:
     library.codes["cuInit"] = code
     with pytest.raises(DriverMissing):
-        Cuda(library)
+        CudaDriver(library)
 
 
 def test_a_missing_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libcuda, "_NAMES", ("libno-such-thing.so",))
     libcuda._library.cache_clear()
     with pytest.raises(DriverMissing, match="not installed"):
-        Cuda()
+        CudaDriver()
 
 
 def test_copies_take_the_bytes_of_an_array(library: Library) -> None:
-    cuda = Cuda(library)
+    cuda = CudaDriver(library)
     array = np.arange(5, dtype=np.int64)
     cuda.copy_in(cuda.allocate(40), array)
     name, (pointer, address, size) = library.calls[-1]
@@ -82,7 +82,7 @@ def test_copies_take_the_bytes_of_an_array(library: Library) -> None:
 
 def test_a_launch_gets_a_pointer_to_its_words(library: Library) -> None:
     given = np.arange(5, dtype=np.int64)
-    Cuda(library).launch(7, 3, 64, given)
+    CudaDriver(library).launch(7, 3, 64, given)
     name, arguments = library.calls[-1]
     assert name == "cuLaunchKernel"
     assert arguments[0].value == 7

@@ -7,7 +7,7 @@ import pytest
 
 from arcloom import load
 from arcloom.dsl.signature import GRID, INDICES, OBJECT, Type, set_of, tuple_of
-from arcloom.engine.columns import Store
+from arcloom.engine.columns import ConstantStore
 from arcloom.engine.memory import borrowed
 from arcloom.enumerate.compiled import hashing, overlays
 from arcloom.enumerate.explorer import SORTS as SORT_LIST
@@ -147,7 +147,7 @@ VALUES: list[tuple[Any, Type]] = [
 
 
 def hash_at(value: Any, type: Type, before: int) -> int:
-    store = Store()
+    store = ConstantStore()
     store.words += [0] * before
     store.cells += bytes(before)
     word, description = store.value(value, type), store.type(type)

@@ -7,9 +7,9 @@ import pytest
 
 from arcloom import load, run
 from arcloom.induce.cells import Cells, Outcome, labelled
+from arcloom.induce.feature_tables import FeatureTables
 from arcloom.induce.features import features
 from arcloom.induce.learn import learn
-from arcloom.induce.look import Looks
 from arcloom.induce.rules import written
 from arcloom.induce.views import enlarged, laid_over, plain, summary, views
 from arcloom.program.build import INPUT, INPUTS, call, literal
@@ -154,7 +154,7 @@ def test_tasks_are_solved_alike_by_engine_and_reference(id: str) -> None:
 @pytest.mark.parametrize("id", ["00d62c1b", "fafffa47", "007bbfb7", "d037b0a7"])
 def test_programs_do_what_the_rules_say(id: str) -> None:
     task = load("arcagi:training")[id].without_answers()
-    looked = [look for view in views(task) if (look := Looks().at(task, view)) is not None]
+    looked = [look for view in views(task) if (look := FeatureTables().at(task, view)) is not None]
     rules = [(rule, look.term) for look in looked for rule in learn(look.cells)[:20]]
     programs = [Program("rule", INPUTS, written(rule, term)) for rule, term in rules]
     results = run(programs, [{"I": pair.input} for pair in task.test])

@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.signature import BOOL, CELL, GRID, INDICES, INT, OBJECT, PAIR, ROW, Type, set_of, tuple_of, type_of
 from arcloom.program.evaluate import ProgramFailure
-from arcloom.program.rules import VARIABLES, Rule, all_rules
+from arcloom.program.rules import VARIABLES, RewriteRule, all_rules
 from arcloom.program.simplify import measure
 from arcloom.program.term import Call, Function, Input, Program, Term, walk
 from arcloom.program.trace import TraceError, trace
@@ -96,7 +96,7 @@ def filled(term: Term, functions: dict[str, str]) -> Term:
             return term
 
 
-def cases(rule: Rule, world: dict[str, list[Any]], chance: random.Random) -> Iterator[tuple[Term, Term, Inputs]]:
+def cases(rule: RewriteRule, world: dict[str, list[Any]], chance: random.Random) -> Iterator[tuple[Term, Term, Inputs]]:
     """Both sides of a rule with functions filled in, and values for the names that remain."""
     left, right = (
         (applied(rule.pattern), applied(rule.replacement)) if gives_function(rule) else (rule.pattern, rule.replacement)
@@ -136,7 +136,7 @@ def applied(term: Term) -> Term:
     return Call(term, (Input("z"),), 1)
 
 
-def gives_function(rule: Rule) -> bool:
+def gives_function(rule: RewriteRule) -> bool:
     function = rule.pattern.function
     return isinstance(function, Function) and function.text in ("compose", "chain", "power")
 
@@ -145,7 +145,7 @@ def test_rules_keep_their_promise() -> None:
     compared: Counter[str] = Counter()
     broken: dict[str, str] = {}  # no assertion in there: shrinking a whole world would take minutes
 
-    def compare(rule: Rule, left: Term, right: Term, inputs: Inputs) -> bool:
+    def compare(rule: RewriteRule, left: Term, right: Term, inputs: Inputs) -> bool:
         expected = outcome(left, inputs)
         if expected is not None and outcome(right, inputs) != expected:
             broken[rule.text] = f"{Program('left', (), left)} and {Program('right', (), right)} for {inputs}"

@@ -29,7 +29,7 @@ from arcloom.report.encode import drawing_json
 from arcloom.report.page import trace_page
 from arcloom.report.statements import statements_of
 from arcloom.report.terminal import TraceView
-from arcloom.report.trace import Request, trace_program, trace_programs
+from arcloom.report.trace import TraceRequest, trace_program, trace_programs
 from arcloom.tasks import Pair, Task
 from arcloom.tasks.samples import samples_of
 from schemas import documented
@@ -51,7 +51,7 @@ def test_values_are_those_of_the_reference() -> None:
     data = arcloom.load("arcagi:training")
     programs = bundled()[::12]
     tasks = [data[program.name.removeprefix("solve_")] for program in programs]
-    traces = trace_programs([Request(*pair) for pair in zip(programs, tasks, strict=True)], device="cpu")
+    traces = trace_programs([TraceRequest(*pair) for pair in zip(programs, tasks, strict=True)], device="cpu")
     for program, task, trace in zip(programs, tasks, traces, strict=True):
         assert trace.wrong == ()
         for line, statement in zip(trace.lines, statements_of(program), strict=True):

@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from arcloom.enumerate.facts import Facts
+from arcloom.enumerate.task_constants import TaskConstants
 from arcloom.library import bundled
 from arcloom.program.keys import Keys
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Call, Literal, Program
 from arcloom.program.trace import TraceError, trace
-from arcloom.search.sources.anatomy import Anatomy
+from arcloom.search.sources.analysis import ProgramAnalysis
 from arcloom.search.sources.mutate import OPERATORS, Change, Mutator, Pool
 from arcloom.tasks import load
 from search.small import MIRROR, PAINT
@@ -26,17 +26,17 @@ def solve_x(I):
     return O
 """
 PARENT = parse_one(TEXT)
-LIBRARY = [Anatomy(program) for program in bundled()[:60]]
+LIBRARY = [ProgramAnalysis(program) for program in bundled()[:60]]
 
 
 def mutator(seed: int = 0, hidden: str | None = None) -> Mutator:
-    return Mutator(Facts(PAINT), Pool(LIBRARY), Random(seed), hidden)
+    return Mutator(TaskConstants(PAINT), Pool(LIBRARY), Random(seed), hidden)
 
 
 def changed(operator: str, tries: int = 60, parent: Program = PARENT) -> list[Program]:
     """The mutants that an operator makes of the parent, with different random choices."""
     [apply] = [function for name, _, function in OPERATORS if name == operator]
-    anatomy = Anatomy(parent)
+    anatomy = ProgramAnalysis(parent)
     made = [apply(mutator(seed), anatomy) for seed in range(tries)]
     return [Program("solve_x", ("S", "I", "C"), change.applied_to(parent)) for change in made if change is not None]
 
@@ -60,7 +60,7 @@ def test_every_operator_makes_new_programs_most_of_which_are_typed(operator: str
 def test_nine_of_ten_mutants_of_the_library_are_typed() -> None:
     task = load("arcagi:training")["00d62c1b"]
     rng = Random(1)
-    maker = Mutator(Facts(task), Pool(LIBRARY), rng)
+    maker = Mutator(TaskConstants(task), Pool(LIBRARY), rng)
     made = [(anatomy, maker.change(anatomy)) for anatomy in LIBRARY for _ in range(6)]
     mutants = [
         Program("solve_x", ("S", "I", "C"), change[1].applied_to(anatomy.program)) for anatomy, change in made if change
@@ -70,14 +70,14 @@ def test_nine_of_ten_mutants_of_the_library_are_typed() -> None:
 
 
 def test_types_are_known_of_values_and_not_of_functions() -> None:
-    types = {str(type) for type in Anatomy(PARENT).types.values()}
+    types = {str(type) for type in ProgramAnalysis(PARENT).types.values()}
     assert {"grid", "set[(int, int)]", "set[set[(int, (int, int))]]", "int", "bool"} <= types
-    assert Anatomy(parse_one("def solve_x(I):\n    return first(ONE)\n")).types == {}
+    assert ProgramAnalysis(parse_one("def solve_x(I):\n    return first(ONE)\n")).types == {}
 
 
 def test_colours_are_known_by_the_parameters_they_are_given_to() -> None:
     text = "x1 = rbind(ofcolor, FIVE)\nx2 = x1(I)\nO = fill(upscale(I, TWO), SIX, x2)"
-    colours = [call.args[k] for call, k in Anatomy(parse_one(text)).colours]
+    colours = [call.args[k] for call, k in ProgramAnalysis(parse_one(text)).colours]
     assert [colour.value for colour in colours if isinstance(colour, Literal)] == [5, 6]
 
 
@@ -104,10 +104,10 @@ def test_two_changes_at_once_are_both_made() -> None:
 
 def test_recolouring_keeps_different_colours_different() -> None:
     for program in changed("recolour"):
-        anatomy = Anatomy(program)
+        anatomy = ProgramAnalysis(program)
         values = [call.args[k].value for call, k in anatomy.colours]  # type: ignore[union-attr]
         assert set(values) <= {0, 3, 7}
-        before = [call.args[k].value for call, k in Anatomy(PARENT).colours]  # type: ignore[union-attr]
+        before = [call.args[k].value for call, k in ProgramAnalysis(PARENT).colours]  # type: ignore[union-attr]
         assert len(set(zip(before, values, strict=True))) == len(set(before)) == len(set(values))
 
 
@@ -126,11 +126,11 @@ def test_nothing_comes_from_a_hidden_program() -> None:
 
 
 def test_facts_come_from_what_is_shown() -> None:
-    facts = Facts(PAINT)
+    facts = TaskConstants(PAINT)
     assert (facts.seen, facts.wanted, facts.appearing) == ([3, 0], [7, 0], [7])
     assert set(facts.colours) == {0, 3, 7}
-    assert Facts(PAINT) != Facts(MIRROR)
-    assert Facts(PAINT.without_answers()).wanted == facts.wanted
+    assert TaskConstants(PAINT) != TaskConstants(MIRROR)
+    assert TaskConstants(PAINT.without_answers()).wanted == facts.wanted
 
 
 def test_equal_programs_have_equal_keys_and_others_have_others() -> None:

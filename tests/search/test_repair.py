@@ -14,7 +14,7 @@ from arcloom.search.loop.arena import Arena
 from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
 from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
-from arcloom.search.sources.anatomy import Anatomy
+from arcloom.search.sources.analysis import ProgramAnalysis
 from arcloom.search.sources.repair import TURNS, Repair, recoloured, recolouring
 from arcloom.search.sources.variants import variants
 from arcloom.tasks.packed import pack
@@ -97,7 +97,7 @@ def test_variants_solve_the_task_of_their_program_and_name_fewer_colours() -> No
     report = check(made, tasks, device="cpu")
     assert [found.program for found in report.bad] == []
     for variant in made:
-        assert len(Anatomy(variant).colours) < len(Anatomy(by_name[variant.name]).colours)
+        assert len(ProgramAnalysis(variant).colours) < len(ProgramAnalysis(by_name[variant.name]).colours)
 
 
 def test_a_program_without_its_task_has_no_variants() -> None:

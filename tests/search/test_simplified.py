@@ -8,7 +8,7 @@ from arcloom.library import bundled
 from arcloom.program import rules, simplify
 from arcloom.program.build import SOLVER as PREFIX
 from arcloom.program.parse import parse, parse_one
-from arcloom.program.rules import Rule
+from arcloom.program.rules import RewriteRule
 from arcloom.program.term import Call, Program
 from arcloom.search.review.simplified import simplified, unique
 from arcloom.tasks import load
@@ -16,14 +16,14 @@ from arcloom.tasks import load
 SAMPLES: list[Sample] = [{"I": ((1, 2), (3, 4)), "S": ()}, {"I": ((5, 5), (5, 5)), "S": ()}]
 
 
-def wrong_rule(text: str) -> Rule:
+def wrong_rule(text: str) -> RewriteRule:
     left, right = (parse_one(f"O = {side}").output for side in text.split(" -> "))
     assert isinstance(left, Call)
-    return Rule(text, left, right)
+    return RewriteRule(text, left, right)
 
 
 @pytest.fixture
-def with_a_wrong_rule(monkeypatch: pytest.MonkeyPatch) -> Rule:
+def with_a_wrong_rule(monkeypatch: pytest.MonkeyPatch) -> RewriteRule:
     wrong = wrong_rule("rot90(hmirror(grid)) -> rot180(grid)")
     right = [rule for rule in rules.all_rules() if not rule.text.startswith("rot90(hmirror(")]
     monkeypatch.setattr(simplify, "all_rules", lambda: (wrong, *right))
@@ -39,7 +39,7 @@ def test_what_is_the_same_is_taken() -> None:
 
 
 @pytest.mark.parametrize("device", ["cpu", "reference"])
-def test_what_is_not_the_same_is_refused(with_a_wrong_rule: Rule, device: str) -> None:
+def test_what_is_not_the_same_is_refused(with_a_wrong_rule: RewriteRule, device: str) -> None:
     program = parse_one("def a(I):\n    x = hconcat(rot90(hmirror(I)), I)\n    return vmirror(vmirror(x))")
     assert len(simplify.simplify(program)) == 2, "the wrong rule applies"
     done = simplified([program], SAMPLES, device=device)
@@ -47,7 +47,7 @@ def test_what_is_not_the_same_is_refused(with_a_wrong_rule: Rule, device: str) -
     assert done.refused == {0: [with_a_wrong_rule]}
 
 
-def test_only_the_programs_own_samples_count(with_a_wrong_rule: Rule) -> None:
+def test_only_the_programs_own_samples_count(with_a_wrong_rule: RewriteRule) -> None:
     program = parse_one("O = rot90(hmirror(I))")
     on_both, on_second = simplified([program], SAMPLES), simplified([program], SAMPLES, [[1]])
     assert on_both.programs == [program]

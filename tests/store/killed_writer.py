@@ -7,7 +7,7 @@ import sys
 
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
-from arcloom.store import Attempt, Delta, Descent, Member, ProgramText, Run, Score, Store, TaskKey, Vote, runs
+from arcloom.store import Attempt, Delta, Descent, Member, ProgramText, Run, Store, StoredScore, TaskKey, Vote, runs
 
 PER_GENERATION = 40
 TASK = TaskKey("task", "digest")
@@ -32,7 +32,7 @@ def delta(number: int) -> Delta:
         TASK,
         number,
         programs=list(map(ProgramText.of, made)),
-        scores=[Score(digest, TASK, place, 0, 3) for place, digest in enumerate(digests)],
+        scores=[StoredScore(digest, TASK, place, 0, 3) for place, digest in enumerate(digests)],
         lineage=[Descent(child, digests[0], "a constant") for child in digests[1:]],
         added=[
             Member(ordinal, digest, "card", "root", "", number, 5, False, 0.5, (5, 6), (b"\1\1\2", None))

@@ -17,8 +17,8 @@ from arcloom.store import (
     Member,
     ProgramText,
     Run,
-    Score,
     Store,
+    StoredScore,
     StoreError,
     TaskKey,
     TaskRecord,
@@ -41,7 +41,7 @@ def delta(task: TaskKey, generation: int, score: int = 500) -> Delta:
         task,
         generation,
         programs=TEXTS,
-        scores=[Score(TURN.digest, task, score, 0, 3, f"outputs {score}")],
+        scores=[StoredScore(TURN.digest, task, score, 0, 3, f"outputs {score}")],
         lineage=[Descent(TURN.digest, MIRROR.digest, "insert")],
         added=[Member(generation, TURN.digest, "card", "turn", "", 0, score, False, 0.5, (score,), (GRID, None))],
         votes=[Vote(MIRROR.digest, "library", "mirror", 0.5, True, (GRID,))],
@@ -100,21 +100,26 @@ def shards(tmp_path: Path) -> list[Path]:
 
 def test_programs_scores_and_lineage_are_united(tmp_path: Path, into: Path) -> None:
     with Store.open(tmp_path / "a") as a, Store.open(tmp_path / "b") as b:
-        a.add([MIRROR, TURN], [Score(TURN.digest, TASK, 5, 1, 3, "a"), Score(TURN.digest, OTHER, 8, 1, 3, "a")])
-        b.add([TURN, FLIP], [Score(TURN.digest, OTHER, 9, 2, 3, "b"), Score(TURN.digest, TASK, 4, 0, 3, "b")])
-        b.add([], [Score(FLIP.digest, THIRD, 1, 0, 2, "b")])
+        a.add(
+            [MIRROR, TURN],
+            [StoredScore(TURN.digest, TASK, 5, 1, 3, "a"), StoredScore(TURN.digest, OTHER, 8, 1, 3, "a")],
+        )
+        b.add(
+            [TURN, FLIP], [StoredScore(TURN.digest, OTHER, 9, 2, 3, "b"), StoredScore(TURN.digest, TASK, 4, 0, 3, "b")]
+        )
+        b.add([], [StoredScore(FLIP.digest, THIRD, 1, 0, 2, "b")])
     merge([tmp_path / "a", tmp_path / "b"], into)
     with Store.open(into) as store:
         assert [entry.program for entry in store.programs()] == [MIRROR, TURN, FLIP]
-        best = [Score(TURN.digest, TASK, 5, 1, 3, "a"), Score(TURN.digest, OTHER, 9, 2, 3, "b")]
+        best = [StoredScore(TURN.digest, TASK, 5, 1, 3, "a"), StoredScore(TURN.digest, OTHER, 9, 2, 3, "b")]
         assert store.scores_of(TURN.digest) == best
-        assert store.scores_of(FLIP.digest) == [Score(FLIP.digest, THIRD, 1, 0, 2, "b")]
+        assert store.scores_of(FLIP.digest) == [StoredScore(FLIP.digest, THIRD, 1, 0, 2, "b")]
 
 
 def test_a_library_is_extended(shards: list[Path], into: Path) -> None:
     into.parent.mkdir()
     with Store.open(into) as store:
-        store.add([FLIP], [Score(FLIP.digest, THIRD, 1, 0, 2)])
+        store.add([FLIP], [StoredScore(FLIP.digest, THIRD, 1, 0, 2)])
     assert [one.new for one in merge(shards, into)] == [2, 0]
     with Store.open(into) as store:
         assert [entry.program for entry in store.programs()] == [FLIP, MIRROR, TURN]
@@ -128,7 +133,7 @@ def test_a_library_of_version_1_is_merged_and_not_changed(tmp_path: Path, into: 
     assert merge([tmp_path / "old"], into) == [Added(tmp_path / "old", 2, 2, runs=0, joined=0, apart=0)]
     assert (tmp_path / "old").read_bytes() == before
     with Store.open(into) as store:
-        assert store.scores_of(TURN.digest) == [Score(TURN.digest, TASK, 9, 0, 3, "outputs of turn")]
+        assert store.scores_of(TURN.digest) == [StoredScore(TURN.digest, TASK, 9, 0, 3, "outputs of turn")]
         assert store.parents_of(MIRROR.digest) == [(TURN.digest, "insert")]
     make_version_1(tmp_path / "target")
     merge(shards, tmp_path / "target")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from old_library import MIRROR, TASK, TURN, make_version_2
 
-from arcloom.store import Attempt, Delta, Descent, Member, ProgramText, Run, Score, Store, TaskKey, Vote, runs
+from arcloom.store import Attempt, Delta, Descent, Member, ProgramText, Run, Store, StoredScore, TaskKey, Vote, runs
 
 OTHER = TaskKey("bbbb", "2")
 TEXTS = [ProgramText.of(MIRROR), ProgramText.of(TURN)]
@@ -17,7 +17,7 @@ FIRST = Delta(
     TASK,
     1,
     programs=TEXTS,
-    scores=[Score(TURN.digest, TASK, 700, 1, 3, "hash")],
+    scores=[StoredScore(TURN.digest, TASK, 700, 1, 3, "hash")],
     lineage=[Descent(TURN.digest, MIRROR.digest, "insert")] * 2,
     added=[
         Member(0, MIRROR.digest, "library", "mirror", "", 0, 500, False, 0.0, (500, 0), (None, GRID)),

@@ -14,8 +14,8 @@ from arcloom.program.term import Program
 from arcloom.store import (
     Delta,
     ProgramText,
-    Score,
     Store,
+    StoredScore,
     StoreError,
     TaskKey,
     default_path,
@@ -34,8 +34,8 @@ def store(tmp_path: Path) -> Store:
     return Store.open(tmp_path / "deep" / "library.sqlite")
 
 
-def score(program: Program, task: TaskKey, points: int, solved: int = 0) -> Score:
-    return Score(program.digest, task, points, solved, 3, f"outputs of {program.name}")
+def score(program: Program, task: TaskKey, points: int, solved: int = 0) -> StoredScore:
+    return StoredScore(program.digest, task, points, solved, 3, f"outputs of {program.name}")
 
 
 def test_programs_come_back_equal(store: Store) -> None:
@@ -93,7 +93,7 @@ def test_readers_see_whole_transactions_while_another_writes(store: Store) -> No
 
 def test_a_failed_transaction_leaves_nothing(store: Store) -> None:
     with pytest.raises(sqlite3.IntegrityError):
-        store.add([MIRROR], [Score("no such program", TASK, 1, 0, 3)])
+        store.add([MIRROR], [StoredScore("no such program", TASK, 1, 0, 3)])
     assert len(store) == 0
     assert store.known_number(TASK) is None
     store.add([MIRROR], [score(MIRROR, TASK, 1)])

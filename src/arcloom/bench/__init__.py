@@ -4,6 +4,6 @@ Results are compared first. Every ratio is the peer's time, on one core, by ours
 """
 
 from arcloom.bench.checkout import BenchError
-from arcloom.bench.run import Report, bench
+from arcloom.bench.run import BenchReport, bench
 
-__all__ = ["BenchError", "Report", "bench"]
+__all__ = ["BenchError", "BenchReport", "bench"]

@@ -29,7 +29,7 @@ class BenchError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class PeerOutcome:
     """The outcome of one run of the peer: a value, or the reason of a failure."""
 
     seconds: float
@@ -66,13 +66,13 @@ class Checkout:
 
     def solve(
         self, samples: Sequence[Any], runs: Sequence[Run], limit: float = NO_LIMIT, told: Told | None = None
-    ) -> list[Answer]:
+    ) -> list[PeerOutcome]:
         """Run solvers on samples, each for at most ``limit`` seconds."""
         plain = [dict(sample) for sample in samples]
         heard = (lambda done: told(done, len(runs))) if told else None
         return _answers(self._ask("solve", (plain, list(runs), limit), heard))
 
-    def objects(self, grids: Sequence[Grid], flags: Sequence[bool]) -> list[Answer]:
+    def objects(self, grids: Sequence[Grid], flags: Sequence[bool]) -> list[PeerOutcome]:
         """The objects of each grid."""
         return _answers(self._ask("objects", (list(grids), list(flags), NO_LIMIT)))
 
@@ -105,5 +105,7 @@ class Checkout:
         return BenchError(f"the process of {self.folder} ended before its work was done")
 
 
-def _answers(raw: Sequence[tuple[float, peer.Outcome]]) -> list[Answer]:
-    return [Answer(seconds, kind, marshal.loads(value) if kind == "value" else value) for seconds, (kind, value) in raw]
+def _answers(raw: Sequence[tuple[float, peer.Outcome]]) -> list[PeerOutcome]:
+    return [
+        PeerOutcome(seconds, kind, marshal.loads(value) if kind == "value" else value) for seconds, (kind, value) in raw
+    ]

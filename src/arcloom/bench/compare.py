@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from arcloom.bench.checkout import Answer
+from arcloom.bench.checkout import PeerOutcome
 from arcloom.bench.workload import Workload
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.term import Program
 
 
-class Verdict(StrEnum):
+class PeerVerdict(StrEnum):
     """How the outcomes of one run compare."""
 
     EQUAL = "equal outputs"
@@ -24,38 +25,44 @@ class Verdict(StrEnum):
     ONLY_PEER_FAILS = "only the peer fails"
 
 
-AGREEMENTS = frozenset({Verdict.EQUAL, Verdict.BOTH_FAIL, Verdict.UNKNOWN})
+AGREEMENTS = frozenset({PeerVerdict.EQUAL, PeerVerdict.BOTH_FAIL, PeerVerdict.UNKNOWN})
 
 LONGEST = 60
 """Longer values are cut."""
 
 
 @dataclass(frozen=True)
-class Difference:
+class PeerDifference:
     """A run that came out otherwise on the two sides. Where the reference does not agree with us, it is our mistake."""
 
     part: str
     program: str
     sample: str
-    verdict: Verdict
+    verdict: PeerVerdict
     ours: str
     theirs: str
     reference_agrees: bool
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PeerComparison:
     """How many runs compare how, and the ones that differ."""
 
     counts: dict[str, int]
-    differences: tuple[Difference, ...]
+    differences: tuple[PeerDifference, ...]
 
 
 def compared(
-    part: str, work: Workload, results: Results, runs: Sequence[tuple[int, int]], answers: Iterable[Answer]
-) -> Comparison:
-    """Our outcomes of these runs (program and sample) against the peer's."""
-    counts = Counter(dict.fromkeys(Verdict, 0))
+    part: str,
+    work: Workload,
+    results: Results,
+    runs: Sequence[tuple[int, int]],
+    answers: Iterable[PeerOutcome],
+    *,
+    budget: int = DEFAULT_BUDGET,
+) -> PeerComparison:
+    """Our outcomes of these runs (program and sample), with this limit of work, against the peer's."""
+    counts = Counter(dict.fromkeys(PeerVerdict, 0))
     differences = []
     for (p, s), theirs in zip(runs, answers, strict=True):
         ours = results.outcomes.value(p, s)
@@ -63,34 +70,34 @@ def compared(
         counts[verdict] += 1
         if verdict not in AGREEMENTS:
             differences.append(
-                Difference(
+                PeerDifference(
                     part=part,
                     program=work.programs[p].name,
                     sample=work.labels[s],
                     verdict=verdict,
                     ours=_short(ours),
                     theirs=_short(theirs.value),
-                    reference_agrees=agrees(work.programs[p], work.samples[s], ours),
+                    reference_agrees=agrees(work.programs[p], work.samples[s], ours, budget),
                 )
             )
-    return Comparison({str(verdict): count for verdict, count in counts.items()}, tuple(differences))
+    return PeerComparison({str(verdict): count for verdict, count in counts.items()}, tuple(differences))
 
 
-def judged(ours: Any, theirs: Answer) -> Verdict:
+def judged(ours: Any, theirs: PeerOutcome) -> PeerVerdict:
     """How one of our outcomes compares with the peer's."""
     if theirs.kind == "limit":
-        return Verdict.UNKNOWN
+        return PeerVerdict.UNKNOWN
     if isinstance(ours, RowFailure):
-        return Verdict.BOTH_FAIL if theirs.failed else Verdict.ONLY_WE_FAIL
+        return PeerVerdict.BOTH_FAIL if theirs.failed else PeerVerdict.ONLY_WE_FAIL
     if theirs.failed:
-        return Verdict.ONLY_PEER_FAILS
-    return Verdict.EQUAL if theirs.kind == "value" and ours == theirs.value else Verdict.DIFFERENT
+        return PeerVerdict.ONLY_PEER_FAILS
+    return PeerVerdict.EQUAL if theirs.kind == "value" and ours == theirs.value else PeerVerdict.DIFFERENT
 
 
-def agrees(program: Program, sample: Sample, ours: Any) -> bool:
+def agrees(program: Program, sample: Sample, ours: Any, budget: int = DEFAULT_BUDGET) -> bool:
     """Whether the reference gives the same value, or fails at the same line for the same reason."""
     try:
-        return bool(evaluate(program, sample) == ours)
+        return bool(evaluate(program, sample, budget=budget) == ours)
     except ProgramFailure as failure:
         return isinstance(ours, RowFailure) and (ours.line, ours.reason) == (failure.line, failure.reason)
 

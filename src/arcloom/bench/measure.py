@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arcloom import collector
-from arcloom.bench.checkout import Answer, Checkout, Told
-from arcloom.bench.compare import Comparison, compared
+from arcloom.bench.checkout import Checkout, PeerOutcome, Told
+from arcloom.bench.compare import PeerComparison, compared
 from arcloom.bench.workload import Workload
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.batt import Batt
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples
@@ -20,7 +21,11 @@ from arcloom.engine.warm import ensure
 from arcloom.program.term import Program
 
 LIMIT = 1.0
-"""Seconds that one run of the peer may take in the mega-batch; a longer one counts as so long."""
+"""Seconds that one run of the peer may take in the mega-batch; a longer one counts as this long."""
+
+BUDGET = 1_000_000
+"""Our limit of work for a run in the mega-batch, in which programs run on inputs that they were not written for. Most
+runs that exceed it take the peer longer than its LIMIT; many that the peer cannot complete are within it."""
 
 SHORT = 6
 """Factor by which short work is repeated more often: a disturbance is a larger share of a short time."""
@@ -63,12 +68,17 @@ def repeated(times: int, work: Callable[[], float]) -> Times:
 
 
 def seconds_of(
-    programs: Sequence[Program], samples: Samples, rows: Rows | None = None, threads: int | None = None
+    programs: Sequence[Program],
+    samples: Samples,
+    rows: Rows | None = None,
+    *,
+    threads: int | None = None,
+    budget: int = DEFAULT_BUDGET,
 ) -> float:
     """The seconds from parsed programs and encoded samples to all outputs."""
     start = time.perf_counter()
     with collector.paused():
-        Batt(programs).run(samples, rows=rows, threads=threads)
+        Batt(programs).run(samples, rows=rows, threads=threads, budget=budget)
     return time.perf_counter() - start
 
 
@@ -103,7 +113,7 @@ class OwnTask:
     peer_without_slowest: Times
     slowest: str
     slowest_seconds: float
-    comparison: Comparison
+    comparison: PeerComparison
 
     @property
     def ratio(self) -> float:
@@ -130,7 +140,9 @@ def own_task(work: Workload, results: Results, checkout: Checkout, *, passes: in
     return OwnTask(
         runs=len(runs),
         ours=repeated(SHORT * repeats, lambda: seconds_of(work.programs, work.samples, work.own)),
-        ours_on_one_thread=repeated(SHORT * repeats, lambda: seconds_of(work.programs, work.samples, work.own, 1)),
+        ours_on_one_thread=repeated(
+            SHORT * repeats, lambda: seconds_of(work.programs, work.samples, work.own, threads=1)
+        ),
         ours_without_slowest=repeated(SHORT * repeats, lambda: seconds_of(rest.programs, rest.samples, rest.own)),
         peer=Times(tuple(sum(seconds.values()) for seconds in by_program)),
         peer_without_slowest=Times(tuple(sum(seconds[name] for name in rest.names) for seconds in by_program)),
@@ -140,7 +152,7 @@ def own_task(work: Workload, results: Results, checkout: Checkout, *, passes: in
     )
 
 
-def _by_program(runs: Sequence[tuple[str, int]], answers: Sequence[Answer]) -> dict[str, float]:
+def _by_program(runs: Sequence[tuple[str, int]], answers: Sequence[PeerOutcome]) -> dict[str, float]:
     seconds: dict[str, float] = defaultdict(float)
     for (name, _), answer in zip(runs, answers, strict=True):
         seconds[name] += answer.seconds
@@ -166,7 +178,7 @@ class MegaBatch:
     peer_error: float
     over_limit: int
     failed: int
-    comparison: Comparison
+    comparison: PeerComparison
 
     @property
     def runs(self) -> int:
@@ -190,11 +202,12 @@ def mega_batch(work: Workload, checkout: Checkout, *, runs: int, seed: int, repe
     named = [(work.programs[p].name, s) for p, s in chosen]
     answers = checkout.solve(work.samples, named, LIMIT, told)
     seconds = [answer.seconds for answer in answers]
-    comparison = compared("mega-batch", work, Batt.build(work.programs).run(work.samples), chosen, answers)
+    results = Batt.build(work.programs).run(work.samples, budget=BUDGET)
+    comparison = compared("mega-batch", work, results, chosen, answers, budget=BUDGET)
     return MegaBatch(
         programs=len(work.programs),
         samples=len(work.samples),
-        ours=repeated(repeats, lambda: seconds_of(work.programs, work.samples)),
+        ours=repeated(repeats, lambda: seconds_of(work.programs, work.samples, budget=BUDGET)),
         sampled=len(chosen),
         peer_seconds=sum(seconds),
         peer_error=statistics.stdev(seconds) / len(seconds) ** 0.5 if len(seconds) > 1 else 0.0,
@@ -212,7 +225,7 @@ def _sampled(programs: int, samples: int, runs: int, seed: int) -> list[tuple[in
 
 
 @dataclass(frozen=True)
-class Step:
+class GrowthStep:
     """Some of the programs on some of the samples. ``against_linear`` is above 1 where time grows faster than work."""
 
     programs: int
@@ -221,7 +234,7 @@ class Step:
     against_linear: float | None = None
 
 
-def growth(work: Workload, seed: int, told: Told) -> tuple[list[Step], list[Step]]:
+def growth(work: Workload, seed: int, told: Told) -> tuple[list[GrowthStep], list[GrowthStep]]:
     """The time for a sixteenth, a quarter and all of the samples, and of the programs, in random order."""
     order = random.Random(seed)
     samples = order.sample(list(work.samples), len(work.samples))
@@ -244,17 +257,17 @@ def _parts(count: int) -> list[int]:
     return sorted({max(1, count // 16), max(1, count // 4)} - {count})
 
 
-def _step(programs: Sequence[Program], samples: Samples) -> Step:
+def _step(programs: Sequence[Program], samples: Samples) -> GrowthStep:
     Batt.build(programs).run(samples, rows=[range(1)] * len(programs))  # encodes the samples
-    best = repeated(2, lambda: seconds_of(programs, samples)).best
-    return Step(len(programs), len(samples), best)
+    best = repeated(2, lambda: seconds_of(programs, samples, budget=BUDGET)).best
+    return GrowthStep(len(programs), len(samples), best)
 
 
-def against_linear(steps: list[Step]) -> list[Step]:
+def against_linear(steps: list[GrowthStep]) -> list[GrowthStep]:
     """The steps, each with how its time has grown since the one before, by how the work has."""
     return [steps[0], *(_against(before, step) for before, step in pairwise(steps))]
 
 
-def _against(before: Step, step: Step) -> Step:
+def _against(before: GrowthStep, step: GrowthStep) -> GrowthStep:
     work = (step.programs * step.samples) / (before.programs * before.samples)
-    return Step(step.programs, step.samples, step.seconds, step.seconds / before.seconds / work)
+    return GrowthStep(step.programs, step.samples, step.seconds, step.seconds / before.seconds / work)

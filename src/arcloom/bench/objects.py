@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from arcloom.bench.checkout import Checkout, Told
-from arcloom.bench.compare import Comparison, compared
-from arcloom.bench.profile import kernel_times
+from arcloom.bench.compare import PeerComparison, compared
+from arcloom.bench.hot_spots import kernel_times
 from arcloom.bench.workload import Workload
 from arcloom.engine.batt import Batt
 from arcloom.program.parse import parse_one
@@ -26,7 +26,7 @@ class ObjectsTime:
     flags: str
     ours: float
     peer: float
-    comparison: Comparison
+    comparison: PeerComparison
 
     @property
     def ratio(self) -> float:

@@ -8,12 +8,12 @@ from typing import Any
 
 from arcloom.bench import measure
 from arcloom.bench.checkout import BenchError, Checkout
-from arcloom.bench.compare import Comparison, Difference
+from arcloom.bench.compare import PeerComparison, PeerDifference
+from arcloom.bench.hot_spots import BenchProfile, profile
 from arcloom.bench.machine import conditions
-from arcloom.bench.measure import Cold, MegaBatch, OwnTask, Step
+from arcloom.bench.measure import Cold, GrowthStep, MegaBatch, OwnTask
 from arcloom.bench.memory import mega_batch_peak
 from arcloom.bench.objects import HEADLINE, ObjectsTime, objects
-from arcloom.bench.profile import Profile, profile
 from arcloom.bench.workload import Workload
 
 Progress = Callable[[str, int, int], None]
@@ -29,7 +29,7 @@ NO_KERNEL = "fallback"
 
 
 @dataclass(frozen=True)
-class Report:
+class BenchReport:
     """Everything that was measured, under which conditions. ``left_out`` names programs by why they were not run."""
 
     conditions: dict[str, Any]
@@ -41,9 +41,9 @@ class Report:
     own_task: OwnTask
     mega_batch: MegaBatch
     objects: tuple[ObjectsTime, ...]
-    growth_by_samples: tuple[Step, ...]
-    growth_by_programs: tuple[Step, ...]
-    profiles: tuple[Profile, ...]
+    growth_by_samples: tuple[GrowthStep, ...]
+    growth_by_programs: tuple[GrowthStep, ...]
+    profiles: tuple[BenchProfile, ...]
     peak_rss_mb: float
 
     @property
@@ -62,19 +62,19 @@ class Report:
         return next((time.ours for time in self.objects if time.flags == HEADLINE), None)
 
     @property
-    def comparisons(self) -> Iterator[Comparison]:
+    def comparisons(self) -> Iterator[PeerComparison]:
         """Of all parts."""
         yield self.own_task.comparison
         yield self.mega_batch.comparison
         yield from (time.comparison for time in self.objects)
 
     @property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[PeerDifference, ...]:
         """All runs that came out otherwise on the two sides."""
         return tuple(difference for comparison in self.comparisons for difference in comparison.differences)
 
     @property
-    def mistakes(self) -> tuple[Difference, ...]:
+    def mistakes(self) -> tuple[PeerDifference, ...]:
         """Those of them in which the reference does not agree with us either."""
         return tuple(difference for difference in self.differences if not difference.reference_agrees)
 
@@ -87,7 +87,7 @@ def bench(
     runs: int = RUNS,
     seed: int = 0,
     progress: Progress = lambda what, done, total: None,
-) -> Report:
+) -> BenchReport:
     """Measure the programs of a file on the tasks of a data set against the solvers of an arc-dsl checkout.
 
     The mega-batch's cost for the peer is that of ``runs`` runs drawn at random. Raises BenchError where there is
@@ -104,7 +104,7 @@ def bench(
         )
         found = objects(work, checkout, repeats=OURS, told=partial(progress, "objects"))
     by_samples, by_programs = measure.growth(work, seed, partial(progress, "growth"))
-    return Report(
+    return BenchReport(
         conditions=where,
         peer=str(against),
         data=str(data),
@@ -130,7 +130,7 @@ def _in_common(work: Workload, checkout: Checkout, against: str | Path) -> Workl
     return common
 
 
-def _profiles(work: Workload, told: Callable[[int, int], None]) -> tuple[Profile, ...]:
+def _profiles(work: Workload, told: Callable[[int, int], None]) -> tuple[BenchProfile, ...]:
     own = profile("own task", work, work.own)
     told(1, 2)
     return own, profile("mega-batch", work, None)

@@ -8,11 +8,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from arcloom.bench.compare import Comparison, Difference, Verdict
-from arcloom.bench.measure import Step, Times
+from arcloom.bench.compare import PeerComparison, PeerDifference, PeerVerdict
+from arcloom.bench.hot_spots import BenchProfile
+from arcloom.bench.measure import GrowthStep, Times
 from arcloom.bench.objects import ObjectsTime
-from arcloom.bench.profile import Profile
-from arcloom.bench.run import Report
+from arcloom.bench.run import BenchReport
 
 SHORT = 20
 """So much of a value is printed."""
@@ -21,7 +21,7 @@ SHOWN = 12
 """Maximum number of entries of a list that are printed; the JSON has all."""
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def as_json(report: BenchReport) -> dict[str, Any]:
     """Everything in the report; the figures that matter most stand first."""
     return {
         "valid": report.valid,
@@ -52,7 +52,7 @@ def as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _own_task_json(report: Report) -> dict[str, Any]:
+def _own_task_json(report: BenchReport) -> dict[str, Any]:
     own = report.own_task
     return {
         "program_runs": own.runs,
@@ -67,7 +67,7 @@ def _own_task_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _mega_batch_json(report: Report) -> dict[str, Any]:
+def _mega_batch_json(report: BenchReport) -> dict[str, Any]:
     mega = report.mega_batch
     return {
         "programs": mega.programs,
@@ -113,7 +113,7 @@ def _digits(number: float | None) -> float | None:
     return None if number is None else float(f"{number:.5g}")
 
 
-def warnings(report: Report) -> Iterator[str]:
+def warnings(report: BenchReport) -> Iterator[str]:
     """Warnings about the validity of the figures."""
     for reason in ("fallback", "untyped"):
         names = report.left_out[reason]
@@ -133,7 +133,7 @@ def warnings(report: Report) -> Iterator[str]:
         yield "objects were not timed: one of the sides does not have the primitive"
 
 
-def as_text(report: Report) -> RenderableType:
+def as_text(report: BenchReport) -> RenderableType:
     """All tables, with comparisons and warnings before the times."""
     return Group(
         _conditions(report),
@@ -156,28 +156,28 @@ def _spaced(tables: Sequence[Table]) -> Iterator[RenderableType]:
         yield table
 
 
-def _conditions(report: Report) -> str:
+def _conditions(report: BenchReport) -> str:
     c = report.conditions
     versions = f"Python {c['python']}, NumPy {c['numpy']}, Numba {c['numba']}"
     return f"{c['cpu']}, {c['cores']} cores (load {c['load']}), {c['system']}; {versions}; seed {report.seed}"
 
 
-def _outcomes(report: Report) -> Table:
-    table = _table("outcomes", *map(str, Verdict))
+def _outcomes(report: BenchReport) -> Table:
+    table = _table("outcomes", *map(str, PeerVerdict))
     parts = [("own task", report.own_task.comparison), ("mega-batch (sampled)", report.mega_batch.comparison)]
     if report.objects:
         parts.append(("objects", _summed([time.comparison for time in report.objects])))
     for name, comparison in parts:
-        table.add_row(name, *(f"{comparison.counts[verdict]:,}" for verdict in Verdict))
+        table.add_row(name, *(f"{comparison.counts[verdict]:,}" for verdict in PeerVerdict))
     return table
 
 
-def _summed(comparisons: Sequence[Comparison]) -> Comparison:
-    counts = {str(v): sum(comparison.counts[v] for comparison in comparisons) for v in Verdict}
-    return Comparison(counts, ())
+def _summed(comparisons: Sequence[PeerComparison]) -> PeerComparison:
+    counts = {str(v): sum(comparison.counts[v] for comparison in comparisons) for v in PeerVerdict}
+    return PeerComparison(counts, ())
 
 
-def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:
+def _differences(differences: Sequence[PeerDifference]) -> Iterator[RenderableType]:
     if not differences:
         return
     table = _table("differs in", "program", "sample", "how", "arcloom", "peer", "reference")
@@ -190,7 +190,7 @@ def _differences(differences: Sequence[Difference]) -> Iterator[RenderableType]:
         yield f"and {len(differences) - SHOWN:,} more (see --json)"
 
 
-def _headline(report: Report) -> Table:
+def _headline(report: BenchReport) -> Table:
     own, mega, cold = report.own_task, report.mega_batch, report.cold
     table = _table("measure", "arcloom", "(median)", "peer", "(median)", "ratio")
     table.add_row("own task", *_both(own.ours, own.peer), _times(own.ratio))
@@ -225,7 +225,7 @@ def _objects(times: Sequence[ObjectsTime]) -> Table:
     return table
 
 
-def _growth(what: str, steps: Sequence[Step]) -> Table:
+def _growth(what: str, steps: Sequence[GrowthStep]) -> Table:
     table = _table(f"growth by {what}", "programs", "samples", "seconds", "us a run", "against linear")
     for step in steps:
         per_run = step.seconds / (step.programs * step.samples) * 1e6
@@ -234,7 +234,7 @@ def _growth(what: str, steps: Sequence[Step]) -> Table:
     return table
 
 
-def _profile(profile: Profile) -> Iterator[Table]:
+def _profile(profile: BenchProfile) -> Iterator[Table]:
     table = _table(f"{profile.part}: {profile.seconds:.3f} s on one thread", "seconds", "share")
     for phase in profile.phases:
         table.add_row(phase.name, f"{phase.seconds:.4f}", f"{phase.share:.1%}")

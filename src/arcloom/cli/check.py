@@ -21,7 +21,7 @@ from arcloom.tasks.load import bundled
 from arcloom.tasks.task import SIDE_MAX, DataError, Dataset
 
 if TYPE_CHECKING:
-    from arcloom.check import Report
+    from arcloom.check import CheckReport
 
 STDIN = "-"
 POLL = 0.3
@@ -46,7 +46,7 @@ class Wanted:
     verbose: bool
     as_json: bool
 
-    def run(self) -> "Report":
+    def run(self) -> "CheckReport":
         """Check the programs and print the result."""
         from arcloom.check import check
         from arcloom.cli import checked, output

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from arcloom.check import Finding, Report, SampleFinding, Verdict
+from arcloom.check import CheckReport, Finding, SampleFinding, Verdict
 from arcloom.cli.output import count, named, table
 from arcloom.tasks.grid import is_grid
 from arcloom.tasks.task import Dataset, suggestion
@@ -16,7 +16,7 @@ SUGGESTED = 10
 """Maximum number of programs without a task for which task ids are suggested."""
 
 
-def as_json(report: Report, *, verbose: bool) -> dict[str, Any]:
+def as_json(report: CheckReport, *, verbose: bool) -> dict[str, Any]:
     """The counts, names and bad programs of a check; with ``verbose`` the results on all samples."""
     return {
         "data": report.data,
@@ -48,7 +48,7 @@ def _sample_json(sample: SampleFinding) -> dict[str, Any]:
     return {**asdict(sample), "output": sample.output if is_grid(sample.output) else None}
 
 
-def as_text(report: Report, dataset: Dataset, *, show: bool, verbose: bool) -> RenderableType:
+def as_text(report: CheckReport, dataset: Dataset, *, show: bool, verbose: bool) -> RenderableType:
     """The programs that are not right, or with ``verbose`` all samples, with ``show`` drawn, and a line on all."""
     given = f"{count(report.programs, 'program')} on {count(report.samples, 'sample')} of {report.data}"
     unknown = f", {count(report.unknown, 'sample')} without a known output" if report.unknown else ""
@@ -57,7 +57,7 @@ def as_text(report: Report, dataset: Dataset, *, show: bool, verbose: bool) -> R
     return Group(*_tables(report, verbose), *pictures, *_remarks(report, dataset), summary)
 
 
-def _tables(report: Report, verbose: bool) -> Iterator[RenderableType]:
+def _tables(report: CheckReport, verbose: bool) -> Iterator[RenderableType]:
     rows = list(_all_rows(report) if verbose else _bad_rows(report))
     files = len({finding.file for finding in report.findings}) > 1
     if rows:
@@ -67,12 +67,12 @@ def _tables(report: Report, verbose: bool) -> Iterator[RenderableType]:
         yield shown
 
 
-def _bad_rows(report: Report) -> Iterator[tuple[str, ...]]:
+def _bad_rows(report: CheckReport) -> Iterator[tuple[str, ...]]:
     for bad in report.bad:
         yield bad.file, bad.task, bad.verdict, bad.sample or "", str(bad.line or ""), bad.message
 
 
-def _all_rows(report: Report) -> Iterator[tuple[str, ...]]:
+def _all_rows(report: CheckReport) -> Iterator[tuple[str, ...]]:
     for found in report.findings:
         for one in found.samples:
             message = "the right output is not known" if one.expected is None and not one.message else one.message
@@ -81,7 +81,7 @@ def _all_rows(report: Report) -> Iterator[tuple[str, ...]]:
             yield found.file, found.task, found.verdict, "", str(found.line or ""), found.message
 
 
-def _pictures(report: Report, dataset: Dataset, verbose: bool) -> Iterator[RenderableType]:
+def _pictures(report: CheckReport, dataset: Dataset, verbose: bool) -> Iterator[RenderableType]:
     """The first sample that is not right of each program, or with ``verbose`` all samples of all programs."""
     from arcloom.tasks.terminal import DifferenceView
 
@@ -94,7 +94,7 @@ def _pictures(report: Report, dataset: Dataset, verbose: bool) -> Iterator[Rende
                 yield DifferenceView(dataset[found.task].samples[i].input, output, one.expected)
 
 
-def _remarks(report: Report, dataset: Dataset) -> Iterator[str]:
+def _remarks(report: CheckReport, dataset: Dataset) -> Iterator[str]:
     if report.unmatched:
         yield f"{count(len(report.unmatched), 'program')} without a task in the data: {named(report.unmatched)}"
         for name in report.unmatched[:SUGGESTED]:

@@ -17,7 +17,7 @@ from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
-    from arcloom.scoring.requests import Feed, Request, Requests
+    from arcloom.scoring.requests import Feed, Requests, ScoringRequest
     from arcloom.scoring.result import Settings
 
 STDIN = Path("-")
@@ -114,7 +114,7 @@ def _judge(stream: BinaryIO, requests: "Requests", settings: "Settings", workers
     return shown.counts["error"]
 
 
-def _given(request: "Request") -> Any:
+def _given(request: "ScoringRequest") -> Any:
     return request.given
 
 

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 
 from arcloom.cli.output import count, table
 from arcloom.program.print import to_text
-from arcloom.store import Entry, Listed, Score, Store, runs
+from arcloom.store import Entry, Listed, Store, StoredScore, runs
 from arcloom.store.exchange import Imported
 from arcloom.store.merge import Added
 
@@ -26,7 +26,7 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
     return {"digest": entry.digest, "name": entry.name, "size": entry.size, "created": entry.created}
 
 
-def _score_json(score: Score | None) -> dict[str, Any]:
+def _score_json(score: StoredScore | None) -> dict[str, Any]:
     if score is None:
         return dict.fromkeys(("task", "score", "solved", "demos"))
     return {"task": score.task.id, "score": score.score, "solved": score.solved, "demos": score.demos}
@@ -41,7 +41,7 @@ def listed_text(store: Store, listed: Sequence[Listed], more: int) -> Renderable
     return Group(*([shown] if listed else []), *cut, f"{count(len(store), 'program')} in {store.path}")
 
 
-def _worth(score: Score | None) -> tuple[str, str, str]:
+def _worth(score: StoredScore | None) -> tuple[str, str, str]:
     return ("", "", "") if score is None else (score.task.id, str(score.score), f"{score.solved}/{score.demos}")
 
 

@@ -17,8 +17,7 @@ from rich.text import Text
 from arcloom.cli.output import count, table
 from arcloom.cluster.coordinator import SUBMISSION, Progress
 from arcloom.cluster.solve import Stopper
-from arcloom.engine.compile.progress import Progress as Compiling
-from arcloom.engine.compile.progress import Report
+from arcloom.engine.compile.progress import CompileProgress, Report
 from arcloom.tasks.terminal import THUMBNAIL, ThumbnailsView
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -108,7 +107,7 @@ class Live:
     def __exit__(self, *_: object) -> None:
         self._live.stop()
 
-    def _compiling(self, progress: Compiling) -> None:
+    def _compiling(self, progress: CompileProgress) -> None:
         self._view.phase = STARTING if progress.ended else progress.text
 
     def __call__(self, progress: Progress) -> None:

@@ -35,7 +35,7 @@ def show(content: RenderableType | dict[str, Any]) -> None:
         Console(width=width, markup=False, highlight=False, emoji=False).print(content, crop=False)
 
 
-def conform_json(report: conform.Report) -> dict[str, Any]:
+def conform_json(report: conform.ConformanceReport) -> dict[str, Any]:
     """The counts, and the examples that came out otherwise than expected."""
     return {
         "file": report.file,
@@ -50,7 +50,7 @@ def conform_json(report: conform.Report) -> dict[str, Any]:
     }
 
 
-def _mismatch_json(mismatch: conform.Mismatch) -> dict[str, Any]:
+def _mismatch_json(mismatch: conform.Discrepancy) -> dict[str, Any]:
     example = mismatch.example
     return {
         "line": example.line,
@@ -62,7 +62,7 @@ def _mismatch_json(mismatch: conform.Mismatch) -> dict[str, Any]:
     }
 
 
-def conform_text(report: conform.Report) -> RenderableType:
+def conform_text(report: conform.ConformanceReport) -> RenderableType:
     """The examples that came out otherwise than expected, and a line on all."""
     examples = f"{count(report.examples, 'example')} of {count(report.primitives, 'primitive')}"
     fallen = [f"{count(len(report.fallback_programs), 'program')} left to the reference"]
@@ -73,7 +73,7 @@ def conform_text(report: conform.Report) -> RenderableType:
     )
 
 
-def _mismatches(failed: Sequence[conform.Mismatch]) -> Table:
+def _mismatches(failed: Sequence[conform.Discrepancy]) -> Table:
     shown = table("line", "primitive", "program", "inputs", "expected", "got")
     for mismatch in failed:
         example = mismatch.example

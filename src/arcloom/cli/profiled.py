@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 
 from arcloom.cli.output import count, table
 from arcloom.cluster.solve import Solved
-from arcloom.search.profile import KernelShare, Profile
+from arcloom.search.time_profile import KernelShare, Profile
 
 SHOWN = 15
 """Number of kernels that are shown unless all are requested."""

@@ -19,7 +19,7 @@ from arcloom.program.texts import as_solver
 from arcloom.tasks.task import Task, suggestion
 
 if TYPE_CHECKING:
-    from arcloom.report.trace import Request
+    from arcloom.report.trace import TraceRequest
 
 
 @app.command()
@@ -86,26 +86,26 @@ def trace(
     raise typer.Exit(1 if any(found.wrong for found in traces) else 0)
 
 
-def _of_file(file: Path, task: str | None, data: str | None, name: str | None) -> "Request":
-    from arcloom.report.trace import Request
+def _of_file(file: Path, task: str | None, data: str | None, name: str | None) -> "TraceRequest":
+    from arcloom.report.trace import TraceRequest
 
     source = source_of(file)
     known = None if task is None else found_task(task, data)
     program = _chosen(file, source, name, None if known is None else known.id)
-    return Request(program, known or found_task(program.name.removeprefix(SOLVER), data), source)
+    return TraceRequest(program, known or found_task(program.name.removeprefix(SOLVER), data), source)
 
 
-def _of_run(folder: Path, task: str, data: str | None, limit: int) -> list["Request"]:
+def _of_run(folder: Path, task: str, data: str | None, limit: int) -> list["TraceRequest"]:
     """The programs that a run found for a task, the ones with the most weight first, or its nearest misses."""
     from arcloom.report.details import shown_programs
     from arcloom.report.run import RunData, latest_run, store_in
-    from arcloom.report.trace import Request
+    from arcloom.report.trace import TraceRequest
     from arcloom.store import Store
 
     with Store.open(store_in(folder), must_exist=True) as store:
         chosen = RunData(store, latest_run(store), data)
         result = chosen.results[chosen.dataset.ids.index(chosen.dataset[task].id)]
-        found = [Request(shown.program, shown.task) for shown in shown_programs(chosen, result, limit)]
+        found = [TraceRequest(shown.program, shown.task) for shown in shown_programs(chosen, result, limit)]
     if not found:
         raise stop(f"the run in {folder} has no programs for task {task} yet", 2)
     return found

@@ -4,10 +4,9 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from arcloom.check import Report
+from arcloom.check import CheckReport
 from arcloom.cli.app import stop
-from arcloom.engine.compile.progress import Progress as Compiling
-from arcloom.engine.compile.progress import report_to
+from arcloom.engine.compile.progress import CompileProgress, report_to
 from arcloom.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ class Watch:
 
     def __init__(self, programs: int, *, quiet: bool) -> None:
         self.programs = programs
-        self.report: Report | None = None
+        self.report: CheckReport | None = None
         self._bar = bar(hidden=False) if sys.stderr.isatty() and not quiet else None
 
     def __enter__(self) -> Self:
@@ -29,7 +28,7 @@ class Watch:
             report_to(self._compiling)
         return self
 
-    def _compiling(self, progress: Compiling) -> None:
+    def _compiling(self, progress: CompileProgress) -> None:
         """Show how far the compilation is that the run needs."""
         if progress.ended:
             self._update(description="programs", completed=0, total=self.programs)
@@ -40,7 +39,7 @@ class Watch:
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], **fields)
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, report: CheckReport) -> None:
         self.report = report
         self.programs = report.programs
         self._update(completed=_done(report), total=report.programs)
@@ -67,5 +66,5 @@ def bar(*, hidden: bool) -> "Progress":
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden)
 
 
-def _done(report: Report) -> int:
+def _done(report: CheckReport) -> int:
     return len(report.findings) + len(report.unmatched)

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from arcloom.cluster.memory import WORKER_USES
-from arcloom.cluster.messages import Adopted, Done, Failed, Status, Unit
-from arcloom.cluster.pool import Joined, Lost, Pool, PoolEvent, Refused, Replied
+from arcloom.cluster.messages import Adopted, Done, FailedUnit, Status, Unit
+from arcloom.cluster.pool import Joined, Lost, PoolEvent, Refused, Replied, WorkerPool
 from arcloom.cluster.schedule import Schedule
 from arcloom.search.loop import submission
 from arcloom.search.loop.state import TaskState
 from arcloom.search.loop.vote import Ballot
 from arcloom.search.origin import Origins
-from arcloom.search.profile import Totals
+from arcloom.search.time_profile import Totals
 from arcloom.stopwatch import Deadline, Event
 from arcloom.store import Delta, Run, Store, TaskKey, TaskRecord, Vote, runs
 from arcloom.tasks.task import Grid, Task
@@ -141,7 +141,7 @@ class Coordinator:
     def __init__(
         self,
         tasks: Sequence[Task],
-        pool: Pool,
+        pool: WorkerPool,
         journal: Journal,
         *,
         generations: int | None = None,
@@ -262,7 +262,7 @@ class Coordinator:
             case Replied(worker, Done() as done):
                 self._take(worker, done)
                 self._free(worker, done.usage.memory)
-            case Replied(worker, Failed(tasks, error)):
+            case Replied(worker, FailedUnit(tasks, error)):
                 self._busy.pop(worker)
                 self._held[worker].difference_update(tasks)
                 self._fail(tasks, f"an error in arcloom, please report it:\n{error}")

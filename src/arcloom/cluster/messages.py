@@ -76,11 +76,11 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Failed:
+class FailedUnit:
     """A unit that raised an error in the worker, which has dropped the state of the unit's tasks."""
 
     tasks: tuple[str, ...]
     error: str
 
 
-Reply = Done | Failed
+Reply = Done | FailedUnit

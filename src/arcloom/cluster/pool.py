@@ -48,7 +48,7 @@ class Refused:
 PoolEvent = Joined | Replied | Lost | Refused
 
 
-class Pool(Protocol):
+class WorkerPool(Protocol):
     """Workers, each with a number that is never used again. A lost worker is replaced by a new one."""
 
     @property
@@ -78,16 +78,16 @@ class InlinePool:
         self._events: list[PoolEvent] = [Joined(0)]
 
     def send(self, worker: int, unit: Unit) -> None:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         self._events.append(Replied(worker, self._worker.run(unit)))
 
     def wait(self, seconds: float) -> list[PoolEvent]:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         events, self._events = self._events, []
         return events
 
     def retire(self, worker: int) -> None:
-        """See ``Pool``. The calling process cannot be replaced."""
+        """See ``WorkerPool``. The calling process cannot be replaced."""
 
     def close(self) -> None:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""

@@ -36,7 +36,7 @@ SMOOTHING = 0.3
 
 
 @dataclass
-class Entry:
+class ScheduledTask:
     """A task in the schedule. ``owner`` is the worker that has its state, None if no worker has."""
 
     id: str
@@ -60,11 +60,11 @@ class Schedule:
 
     def __init__(self, tasks: Iterable[str], generations: int | None = None) -> None:
         """``generations`` is the number of generations after which a task ends."""
-        self._entries = {id: Entry(id, order) for order, id in enumerate(tasks)}
+        self._entries = {id: ScheduledTask(id, order) for order, id in enumerate(tasks)}
         self._limit = generations
         self._seconds: dict[int, float] = {}
 
-    def __getitem__(self, task: str) -> Entry:
+    def __getitem__(self, task: str) -> ScheduledTask:
         return self._entries[task]
 
     @property
@@ -96,7 +96,7 @@ class Schedule:
             entry.busy, entry.owner = True, worker
         return [entry.id for entry in unit]
 
-    def _size(self, first: Entry, free: int, workers: int, left: float | None) -> int:
+    def _size(self, first: ScheduledTask, free: int, workers: int, left: float | None) -> int:
         """The number of tasks in a unit that begins with this one."""
         if first.alone:
             return 1
@@ -151,10 +151,10 @@ class Schedule:
         return [entry.id for entry in orphans]
 
 
-def _priority(entry: Entry) -> tuple[int, int]:
+def _priority(entry: ScheduledTask) -> tuple[int, int]:
     return entry.priority
 
 
-def _fits(entry: Entry, first: Entry) -> bool:
+def _fits(entry: ScheduledTask, first: ScheduledTask) -> bool:
     """Whether a task can be in a unit that begins with another one."""
     return entry is first or (entry.generation == first.generation and entry.solved == first.solved and not entry.alone)

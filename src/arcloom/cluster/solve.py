@@ -12,7 +12,7 @@ from typing import Any
 from arcloom.cluster.budget import BudgetError, seconds_of, time_text
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
 from arcloom.cluster.memory import MemoryLimitError, bytes_of, most_processes, worker_limit
-from arcloom.cluster.pool import ClusterError, Pool
+from arcloom.cluster.pool import ClusterError, WorkerPool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
 from arcloom.engine.compile.progress import Report
@@ -25,8 +25,8 @@ from arcloom.program.term import Program
 from arcloom.search.loop import differs, submission
 from arcloom.search.loop.source import EACH
 from arcloom.search.origin import Origins
-from arcloom.search.profile import Profile
 from arcloom.search.setup import Setup
+from arcloom.search.time_profile import Profile
 from arcloom.stopwatch import Event
 from arcloom.store import Run, Store, TaskKey, Vote, installed_versions, runs
 from arcloom.store.exchange import is_readable
@@ -195,7 +195,7 @@ class Solved:
         return search_device(self.options.device)
 
     @property
-    def score(self) -> submission.Score:
+    def score(self) -> submission.SubmissionScore:
         """The number of tasks solved, as far as test outputs are known."""
         return submission.score(self.answers, self.dataset)
 
@@ -428,13 +428,13 @@ class _Solving:
         return None
 
     @contextmanager
-    def _pool(self, workers: int, setup: Setup, memory: int) -> Iterator[Pool]:
+    def _pool(self, workers: int, setup: Setup, memory: int) -> Iterator[WorkerPool]:
         options = self.options
         if options.cluster is not None:
             from arcloom.cluster.on_ray import RayPool
 
             began = time.monotonic()
-            pool: Pool = RayPool(
+            pool: WorkerPool = RayPool(
                 options.cluster, options.workers, setup, kernels=options.kernels, events=options.events
             )
             self.started += time.monotonic() - began  # the nodes have compiled their kernels in this time

@@ -6,12 +6,12 @@ import traceback
 from dataclasses import replace
 
 from arcloom.cluster.memory import resident
-from arcloom.cluster.messages import Assignment, Done, Failed, Reply, Status, Unit, Usage
+from arcloom.cluster.messages import Assignment, Done, FailedUnit, Reply, Status, Unit, Usage
 from arcloom.engine.memory import release_memory
 from arcloom.engine.work import limit_threads
 from arcloom.search.loop.state import TaskState
-from arcloom.search.profile import Profiler
 from arcloom.search.setup import Setup
+from arcloom.search.time_profile import Profiler
 from arcloom.stopwatch import Deadline
 from arcloom.store import Delta
 
@@ -45,7 +45,7 @@ class Worker:
         except Exception:
             for task in unit.tasks:
                 self._states.pop(task, None)
-            return Failed(unit.tasks, traceback.format_exc())
+            return FailedUnit(unit.tasks, traceback.format_exc())
 
     def _run(self, unit: Unit, deadline: Deadline) -> Done:
         start = time.perf_counter()

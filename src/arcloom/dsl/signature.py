@@ -231,7 +231,7 @@ Bound = dict[str, Type]
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class TypeRule:
     """The types to which a primitive coerces its arguments, and the type of its result."""
 
     wants: tuple[Type, ...]
@@ -246,7 +246,7 @@ class Misfit(Exception):
         self.position, self.have, self.expected = position, have, expected
 
 
-def rule(primitive: Primitive[..., Any], have: tuple[Type, ...]) -> Rule:
+def rule(primitive: Primitive[..., Any], have: tuple[Type, ...]) -> TypeRule:
     """The rule for arguments of these types. Raises Misfit where one does not fit."""
     declared = primitive.param_types
     bound: Bound = {}
@@ -256,7 +256,7 @@ def rule(primitive: Primitive[..., Any], have: tuple[Type, ...]) -> Rule:
         if want is None:
             raise Misfit(position, have[position], expr.text(bound))
     chosen: tuple[Type, ...] = tuple(wants)  # type: ignore[arg-type]
-    return Rule(chosen, _result(primitive.result_type, declared, chosen, bound))
+    return TypeRule(chosen, _result(primitive.result_type, declared, chosen, bound))
 
 
 _CONSTANTS = {"int": INT, "bool": BOOL, "grid": GRID}

@@ -4,7 +4,7 @@ import numpy as np
 
 from arcloom.engine.columns import Words
 from arcloom.engine.compile.call import entrance
-from arcloom.engine.machine.arrange import FRAME_MARK, GROUP, MARK, WORKING, Graph, Plan
+from arcloom.engine.machine.arrange import FRAME_MARK, GROUP, MARK, WORKING, GroupTables, Plan
 from arcloom.engine.machine.records import FRAME, NODE
 from arcloom.engine.tables import Tables
 
@@ -30,7 +30,7 @@ class ArrangedPlan:
         graph = (tables.nodes.words, tables.links, tables.frames.words, programs, steps)
         marks = MARK.table(nodes).words, FRAME_MARK.table(frames).words
         self.working = working
-        self.graph = Graph(*graph, *marks, scratch, working.words)
+        self.graph = GroupTables(*graph, *marks, scratch, working.words)
         self.plan = Plan(self.nodes, self.links, self.frames, self.groups.words, 0, 0, 0)
 
     def arrange_each(self, members: Words) -> None:

@@ -20,7 +20,7 @@ Contents = tuple[Words, Cells, int, int]
 """Words and cells, and their positions in the heaps."""
 
 
-class Store:
+class ConstantStore:
     """Words and cells being written on the host: a stretch of each heap from a given place on."""
 
     def __init__(self, words_at: int = 0, cells_at: int = 0) -> None:

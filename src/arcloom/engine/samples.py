@@ -6,7 +6,7 @@ from typing import Any, overload
 import numpy as np
 
 from arcloom.dsl.signature import GRID, Type
-from arcloom.engine.columns import Store, Words
+from arcloom.engine.columns import ConstantStore, Words
 from arcloom.engine.results import Sample
 from arcloom.program.graph import Node
 
@@ -19,7 +19,7 @@ class Samples(Sequence[Sample]):
 
     def __init__(self, samples: Iterable[Sample]) -> None:
         self._samples = list(samples)
-        self.store = Store(RESERVED, RESERVED)
+        self.store = ConstantStore(RESERVED, RESERVED)
         self._columns: dict[tuple[str, Type], Words] = {}
 
     @classmethod
@@ -30,7 +30,7 @@ class Samples(Sequence[Sample]):
     def stay_above(self, words: int, cells: int) -> None:
         """Leave so much room below; what is encoded already is encoded anew if it is in the way."""
         if words > self.store.words_at or cells > self.store.cells_at:
-            self.store = Store(max(RESERVED, 2 * words), max(RESERVED, 2 * cells))
+            self.store = ConstantStore(max(RESERVED, 2 * words), max(RESERVED, 2 * cells))
             self._columns.clear()
 
     def column(self, name: str, type: Type) -> Words:

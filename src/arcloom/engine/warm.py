@@ -15,7 +15,7 @@ from arcloom.engine.compile.folders import lock, writable
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.compile.packed import why_unused
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
-from arcloom.engine.compile.progress import Printer, Progress, Report, receiver, say
+from arcloom.engine.compile.progress import CompileProgress, Printer, Report, receiver, say
 from arcloom.engine.compile.target import host
 from arcloom.engine.entrances import ENTRANCES, ON_CPU
 from arcloom.engine.kernel import KERNELS, Kernel
@@ -81,7 +81,7 @@ class _Compilation:
     def tell(self, done: int = 0, *, waiting: bool = False, ended: bool = False) -> None:
         """Report how many units are there: those that were found, and ``done`` more."""
         done += self._total - len(self._absent)
-        self._report(Progress(done, self._total, time.monotonic() - self._began, waiting, ended))
+        self._report(CompileProgress(done, self._total, time.monotonic() - self._began, waiting, ended))
 
     def run(self, folder: Path) -> None:
         """Compile what is absent, as soon as no other process compiles into the folder."""

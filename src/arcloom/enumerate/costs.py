@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arcloom.engine.devices.profile import KernelProfile
+from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.memory import Memory
 from arcloom.enumerate import givens, operations
 from arcloom.enumerate.explorer import Explorer, Found

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
-from arcloom.engine.columns import Cells, Reader, Store, Words
+from arcloom.engine.columns import Cells, ConstantStore, Reader, Words
 from arcloom.engine.machine.layout import Record, Table
 from arcloom.engine.memory import Memory
 from arcloom.engine.plan import Planner
@@ -202,7 +202,7 @@ class Explorer:
 
     def explore(self, problem: Problem, device: Memory) -> Exploration:
         """Explore one task on the CPU."""
-        store = Store(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
+        store = ConstantStore(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
         bank = self.bank(problem, store)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
         return self.finish(problem, bank, device)
@@ -214,7 +214,7 @@ class Explorer:
         self.timed += table_of(OPERATION, bank.operations).rows[:, -2:]
         return self._read(bank, problem.givens, len(problem.expected), device)
 
-    def bank(self, problem: Problem, store: Store) -> Bank:
+    def bank(self, problem: Problem, store: ConstantStore) -> Bank:
         """The arrays of an enumeration that has not begun. Its givens and answers are put into the store."""
         givens, price, tries = problem.givens, problem.price, problem.tries
         columns = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
@@ -306,7 +306,7 @@ def _has_loop(output: Node) -> bool:
     return False
 
 
-def _given_table(givens: Sequence[Given], columns: Sequence[Sequence[int]], store: Store) -> Table:
+def _given_table(givens: Sequence[Given], columns: Sequence[Sequence[int]], store: ConstantStore) -> Table:
     """The records of given values, whose columns are put into the store."""
     table = GIVEN.table(len(givens))
     for row, given, column in zip(table.rows, givens, columns, strict=True):

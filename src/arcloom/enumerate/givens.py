@@ -5,8 +5,8 @@ from typing import Any
 
 from arcloom.engine.memory import borrowed
 from arcloom.enumerate.explorer import Exploration, Explorer, Given, Problem
-from arcloom.enumerate.facts import Facts
 from arcloom.enumerate.operations import learnt_costs
+from arcloom.enumerate.task_constants import TaskConstants
 from arcloom.program.build import INPUT, literal
 from arcloom.tasks.task import Task
 
@@ -50,7 +50,7 @@ def givens(task: Task, costs: Mapping[str, int] | None = None) -> list[Given]:
 
 def _constants(task: Task) -> list[tuple[str, dict[Any, str]]]:
     """The constants of each sort, and what each is counted as."""
-    facts = Facts(task)
+    facts = TaskConstants(task)
     colours = {0: LIKELY_COLOUR} | dict.fromkeys([*facts.seen, *facts.wanted], OTHER_COLOUR)
     colours |= dict.fromkeys(_always(task), LIKELY_COLOUR)
     numbers = {2: LIKELY_NUMBER, 3: LIKELY_NUMBER, 1: OTHER_NUMBER, 4: OTHER_NUMBER}

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from arcloom.engine.arranged import ArrangedPlan
-from arcloom.engine.columns import Store, Words
+from arcloom.engine.columns import ConstantStore, Words
 from arcloom.engine.compile.call import entrance
 from arcloom.engine.devices.gpu import BANKS, KEPT, TABLES, Gpu, Image, threads_of, words_of
 from arcloom.engine.machine.arrange import PROGRAM, Plan
@@ -38,11 +38,11 @@ class GpuExploration:
         self._tops = np.array(_behind(stores[-1]), np.int64)
         self._left: set[int] = set()
 
-    def _prepared(self) -> tuple[list[Store], list[Bank]]:
+    def _prepared(self) -> tuple[list[ConstantStore], list[Bank]]:
         """The stores of all problems, one behind the other, and their banks."""
-        store, stores, banks = Store(TABLES, len(self._explorer.planner.store.cells)), [], []
+        store, stores, banks = ConstantStore(TABLES, len(self._explorer.planner.store.cells)), [], []
         for problem in self._problems:
-            store = Store(*(_behind(store)))
+            store = ConstantStore(*(_behind(store)))
             banks.append(self._explorer.bank(problem, store))
             stores.append(store)
         return stores, banks
@@ -182,6 +182,6 @@ class GpuExploration:
         memory.load(self._explorer.tables, [self._explorer.planner.store.contents(), behind])
 
 
-def _behind(store: Store) -> tuple[int, int]:
+def _behind(store: ConstantStore) -> tuple[int, int]:
     """The positions behind the words and cells of a store."""
     return store.words_at + len(store.words), store.cells_at + len(store.cells)

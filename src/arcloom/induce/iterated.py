@@ -9,9 +9,9 @@ input and applies the rule a fixed number of times. Whether that leads to the ou
 from collections.abc import Iterator
 
 from arcloom.induce.cells import Outcome
+from arcloom.induce.feature_tables import FeatureTable, FeatureTables
 from arcloom.induce.features import features
 from arcloom.induce.learn import Rule
-from arcloom.induce.look import Look, Looks
 from arcloom.induce.rules import written
 from arcloom.induce.views import Seen, View, has_black, plain
 from arcloom.program.build import INPUT, applied, call, literal
@@ -38,7 +38,7 @@ def keeps_shapes(task: Task) -> bool:
     return all(shape(pair.input) == shape(pair.output) for pair in task.train)
 
 
-def look_at(looks: Looks, task: Task) -> Look | None:
+def look_at(looks: FeatureTables, task: Task) -> FeatureTable | None:
     """The cells of a task with features of the input and of the neighbours in the output.
 
     The outputs of tests are not known: their cells have the neighbours of the input instead.
@@ -58,12 +58,12 @@ def _neighbours() -> View:
     )
 
 
-def reads_result(rule: Rule[Outcome], look: Look) -> bool:
+def reads_result(rule: Rule[Outcome], look: FeatureTable) -> bool:
     """Whether a rule depends on neighbours in the result, so that it has to be applied more than once."""
     return any(look.seen[k][1] is STATE for k in _used(rule))
 
 
-def written_repeatedly(rule: Rule[Outcome], look: Look) -> Term:
+def written_repeatedly(rule: Rule[Outcome], look: FeatureTable) -> Term:
     """The output by a rule that is applied again and again, beginning with the input."""
     given = [k for k in _used(rule) if look.seen[k][1] is None]
     names = {k: Input(f"given{k}") for k in given}

@@ -7,7 +7,7 @@ frame for which a choice falls out one way. Identical nodes exist once in a grap
 from typing import Any
 
 from arcloom.dsl.declare import Primitive
-from arcloom.dsl.signature import Rule, Type
+from arcloom.dsl.signature import Type, TypeRule
 from arcloom.program.trace_errors import Mismatch
 
 Op = Primitive[..., Any] | str
@@ -91,7 +91,7 @@ class Node:
         type: Type,
         frame: Frame,
         data: Any,
-        rule: Rule | None = None,
+        rule: TypeRule | None = None,
     ) -> None:
         self.number = number
         self.op = op
@@ -150,7 +150,7 @@ class Graph:
             self.nodes.append(found)
         return found
 
-    def applied(self, primitive: Primitive[..., Any], args: tuple[Node, ...], rule: Rule) -> Node:
+    def applied(self, primitive: Primitive[..., Any], args: tuple[Node, ...], rule: TypeRule) -> Node:
         """The node of a primitive, whose type follows from its arguments; it lives in the deepest of their frames."""
         key = (primitive, args)
         found = self._by_content.get(key)

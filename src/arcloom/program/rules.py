@@ -40,7 +40,7 @@ VARIABLES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class RewriteRule:
     """A pattern, and the term that replaces it."""
 
     text: str
@@ -52,16 +52,16 @@ class Rule:
 
 
 @cache
-def all_rules() -> tuple[Rule, ...]:
+def all_rules() -> tuple[RewriteRule, ...]:
     """All rules, those of functions that follow from others included."""
     stated = [_rule(text) for text in (*_listed(), *_families())]
     return (*stated, *(_rule(text) for rule in stated for text in _of_functions(rule)))
 
 
-def _rule(text: str) -> Rule:
+def _rule(text: str) -> RewriteRule:
     left, right = (parse_one(f"O = {side}").output for side in text.split(" -> "))
     assert isinstance(left, Call)
-    return Rule(text, left, right)
+    return RewriteRule(text, left, right)
 
 
 def _listed() -> Iterator[str]:
@@ -373,7 +373,7 @@ def _turn_like(outer: str, inner: str) -> str:
     return next(name for name in (*TURNS, _UNTURNED) if PRIMITIVES[name](grid) == turned)
 
 
-def _of_functions(rule: Rule) -> Iterator[str]:
+def _of_functions(rule: RewriteRule) -> Iterator[str]:
     """The form of a rule for composed functions, if it does not depend on their arguments."""
     match rule.pattern, rule.replacement:
         case (

@@ -15,7 +15,7 @@ from arcloom.dsl.signature import rule as type_rule
 from arcloom.dsl.values import INT_LIMIT, Failure
 from arcloom.program.kinds import Kind, kind_of
 from arcloom.program.print import literal_text
-from arcloom.program.rules import VARIABLES, Rule, all_rules
+from arcloom.program.rules import VARIABLES, RewriteRule, all_rules
 from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term, canonical, walk
 
 FOLDED = 4
@@ -27,13 +27,13 @@ FIRST_LINE = 2
 Bound = dict[str, Term]
 
 
-def simplify(program: Program, rules: Iterable[Rule] | None = None) -> Program:
+def simplify(program: Program, rules: Iterable[RewriteRule] | None = None) -> Program:
     """The program in its simplest form; the program itself if it is simple already."""
     (simple,) = simplify_all([program], rules)
     return simple
 
 
-def simplify_all(programs: Sequence[Program], rules: Iterable[Rule] | None = None) -> list[Program]:
+def simplify_all(programs: Sequence[Program], rules: Iterable[RewriteRule] | None = None) -> list[Program]:
     """The programs in their simplest forms. What they have in common is made simpler once.
 
     A rule may take a call apart that others need, too; so it is tried how far the rules lead that put at most one call
@@ -44,7 +44,7 @@ def simplify_all(programs: Sequence[Program], rules: Iterable[Rule] | None = Non
     return [_smallest(program, simplifiers) for program in programs]
 
 
-def rules_used(program: Program) -> list[Rule]:
+def rules_used(program: Program) -> list[RewriteRule]:
     """The rules that make this program simpler."""
     simplifier = Simplifier(all_rules())
     simplifier.term(program.output)
@@ -90,8 +90,8 @@ class Simplifier:
     equal, and ``used`` tells the rules by which any term was.
     """
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.used: list[Rule] = []
+    def __init__(self, rules: Sequence[RewriteRule]) -> None:
+        self.used: list[RewriteRule] = []
         self.changed = self.rewrote = False
         self._rules = _indexed(rules)
         self._leaves: dict[Any, Term] = {}
@@ -195,14 +195,14 @@ def _mark(arg: Term) -> Any:
     return (arg.primitive,) if isinstance(arg, Function) else _head(arg)
 
 
-def _indexed(rules: Sequence[Rule]) -> Callable[[Call], Iterator[Rule]]:
+def _indexed(rules: Sequence[RewriteRule]) -> Callable[[Call], Iterator[RewriteRule]]:
     """Finds the rules that may fit a call: by the primitive that it calls, and the mark of one argument."""
-    found: dict[tuple[Any, int, Any], list[Rule]] = defaultdict(list)
+    found: dict[tuple[Any, int, Any], list[RewriteRule]] = defaultdict(list)
     for rule in rules:
         marks = ((k, _mark(arg)) for k, arg in enumerate(rule.pattern.args) if _mark(arg) is not None)
         found[_head(rule.pattern), *next(marks, (0, None))].append(rule)
 
-    def fitting(call: Call) -> Iterator[Rule]:
+    def fitting(call: Call) -> Iterator[RewriteRule]:
         head = _head(call)
         yield from found.get((head, 0, None), ())
         for k, arg in enumerate(call.args):

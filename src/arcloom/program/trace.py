@@ -15,8 +15,8 @@ from arcloom.dsl.signature import (
     GRID,
     SAMPLES,
     Misfit,
-    Rule,
     Type,
+    TypeRule,
     coerces,
     record,
     rule,
@@ -396,12 +396,12 @@ class Tracer:
                 checked[k] = self.coerce(first, want)
         return tuple(checked)
 
-    def rule(self, primitive: Primitive[..., Any], *types: Type) -> tuple[Rule, bool]:
+    def rule(self, primitive: Primitive[..., Any], *types: Type) -> tuple[TypeRule, bool]:
         """The rule of a primitive for arguments of these types, and whether they fit as they are."""
         key = (primitive, *types)
         return _RULES.get(key) or _new_rule(key)
 
-    def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], rule: Rule) -> Node:
+    def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], rule: TypeRule) -> Node:
         """The result for constants: a constant, unless the primitive fails or makes something large of them."""
         try:
             with metered(Meter(FOLDED)):
@@ -505,11 +505,11 @@ class Tracer:
         return [self.coerce(node, type) for node in nodes]
 
 
-_RULES: dict[tuple[Any, ...], tuple[Rule, bool]] = {}
+_RULES: dict[tuple[Any, ...], tuple[TypeRule, bool]] = {}
 """The rules of primitives for types of arguments, and whether arguments of these types fit as they are."""
 
 
-def _new_rule(key: tuple[Any, ...]) -> tuple[Rule, bool]:
+def _new_rule(key: tuple[Any, ...]) -> tuple[TypeRule, bool]:
     primitive, *types = key
     if len(types) != primitive.arity:
         raise _wrong_count(primitive, len(types))

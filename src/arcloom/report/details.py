@@ -11,7 +11,7 @@ from arcloom.program.print import to_text
 from arcloom.program.term import Program
 from arcloom.report.encode import grid_json, task_json, trace_json
 from arcloom.report.run import RunData, TaskResult
-from arcloom.report.trace import Request, Trace, trace_programs
+from arcloom.report.trace import Trace, TraceRequest, trace_programs
 from arcloom.search.loop.vote import Ballot
 from arcloom.store import Attempt, Member, Vote
 from arcloom.tasks.packed import unpack
@@ -42,7 +42,7 @@ def details(data: RunData, programs: int = PROGRAMS) -> dict[str, dict[str, Any]
 def details_of(data: RunData, results: Sequence[TaskResult], programs: int = PROGRAMS) -> dict[str, dict[str, Any]]:
     """The details of some tasks, by their ids."""
     shown = [one for result in results for one in shown_programs(data, result, programs)]
-    traces = trace_programs([Request(one.program, one.task) for one in shown])
+    traces = trace_programs([TraceRequest(one.program, one.task) for one in shown])
     by_task: dict[str, list[dict[str, Any]]] = {}
     for one, trace in zip(shown, traces, strict=True):
         by_task.setdefault(one.task.id, []).append(_program_json(data, one, trace))

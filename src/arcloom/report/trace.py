@@ -51,7 +51,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Request:
+class TraceRequest:
     """A program to trace on the samples of a task, and the source text that it was read from, if there is one."""
 
     program: Program
@@ -61,10 +61,10 @@ class Request:
 
 def trace_program(program: Program, task: Task, *, source: str | None = None, device: str = DEFAULT_DEVICE) -> Trace:
     """The values of every statement of a program for every sample of a task."""
-    return trace_programs([Request(program, task, source)], device=device)[0]
+    return trace_programs([TraceRequest(program, task, source)], device=device)[0]
 
 
-def trace_programs(requests: Sequence[Request], *, device: str = DEFAULT_DEVICE) -> list[Trace]:
+def trace_programs(requests: Sequence[TraceRequest], *, device: str = DEFAULT_DEVICE) -> list[Trace]:
     """The traces of several programs, from one run of the engine in which common expressions are computed once."""
     samples: list[Sample] = []
     places: dict[int, range] = {}
@@ -90,7 +90,7 @@ def trace_programs(requests: Sequence[Request], *, device: str = DEFAULT_DEVICE)
 class _Job:
     """A program to trace: its statements, their static types, and the programs to run for them."""
 
-    def __init__(self, request: Request, rows: range) -> None:
+    def __init__(self, request: TraceRequest, rows: range) -> None:
         self.request, self.rows = request, rows
         self.statements = statements_of(request.program, request.source)
         self.types: list[Type | None] = []

@@ -19,7 +19,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True)
-class Request:
+class ScoringRequest:
     """A request by its position: the program and the number of its task, or the error in it. ``id`` is the user's."""
 
     index: int
@@ -56,29 +56,29 @@ class Requests:
         self.dataset = dataset
         self._numbers = {id: t for t, id in enumerate(dataset.ids)}
 
-    def read(self, index: int, line: bytes) -> Request:
+    def read(self, index: int, line: bytes) -> ScoringRequest:
         """The request in a line."""
         if len(line) > MAX_REQUEST:
-            return Request(index, error=f"a request of more than {MAX_REQUEST:,} bytes")
+            return ScoringRequest(index, error=f"a request of more than {MAX_REQUEST:,} bytes")
         try:
             content = json.loads(line)
         except (ValueError, RecursionError) as error:
-            return Request(index, error=f"not JSON ({_short(error)})")
+            return ScoringRequest(index, error=f"not JSON ({_short(error)})")
         return self.checked(index, content)
 
-    def checked(self, index: int, content: Any) -> Request:
+    def checked(self, index: int, content: Any) -> ScoringRequest:
         """The request that JSON content stands for."""
         if not isinstance(content, Mapping):
-            return Request(index, error='a request is an object such as {"task": "a416b8f3", "program": "..."}')
+            return ScoringRequest(index, error='a request is an object such as {"task": "a416b8f3", "program": "..."}')
         id, task, program = content.get("id"), content.get("task"), content.get("program")
         if not _can_be_repeated(id):
-            return Request(index, error="id must be without NaN, infinite numbers and unpaired surrogates")
+            return ScoringRequest(index, error="id must be without NaN, infinite numbers and unpaired surrogates")
         for name, value in (("task", task), ("program", program)):
             if not isinstance(value, str):
-                return Request(index, id, error=f"{name} must be a string, and it is {_kind(content, name)}")
+                return ScoringRequest(index, id, error=f"{name} must be a string, and it is {_kind(content, name)}")
         if task not in self._numbers:
-            return Request(index, id, error=self._unknown(str(task)))
-        return Request(index, id, (index, str(program), self._numbers[task]))
+            return ScoringRequest(index, id, error=self._unknown(str(task)))
+        return ScoringRequest(index, id, (index, str(program), self._numbers[task]))
 
     def _unknown(self, task: str) -> str:
         near = suggestion(task, self.dataset.ids) if len(task) <= _SHOWN else ""

@@ -6,12 +6,12 @@ from arcloom.engine.results import Sample
 from arcloom.engine.run import run
 from arcloom.program.build import SOLVER
 from arcloom.program.term import Program
-from arcloom.store import Score, TaskKey
+from arcloom.store import StoredScore, TaskKey
 from arcloom.tasks import Dataset
 from arcloom.tasks.samples import held_out_samples, samples_of
 
 
-def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "cpu") -> list[Score]:
+def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "cpu") -> list[StoredScore]:
     """The scores of programs ``solve_<id>`` on the demonstrations of their tasks, by how many of these they solve.
 
     A program that reads ``S`` is run on each demonstration with the others only. Programs without a task in the data,
@@ -26,11 +26,11 @@ def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "c
         rows.append(range(len(samples), len(samples) + len(task.train)))
         samples += held_out_samples(task) if hides else samples_of(task)[: len(task.train)]
     results = run([program for program, _ in cases], samples, device=device, rows=rows, typed_only=True)
-    found: list[Score] = []
+    found: list[StoredScore] = []
     for p, (program, task) in enumerate(cases):
         if p not in results.untyped and task.train:
             pairs = zip(rows[p], task.train, strict=True)
             solved = sum(results.output(p, s) == pair.output for s, pair in pairs)
             score = 1000 * solved // len(task.train)
-            found.append(Score(program.digest, TaskKey.of(task), score, solved, len(task.train)))
+            found.append(StoredScore(program.digest, TaskKey.of(task), score, solved, len(task.train)))
     return found

@@ -30,7 +30,7 @@ BUSY_SECONDS = 0.05
 LINES = "application/x-ndjson"
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is answered with an error."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -57,8 +57,8 @@ def make_app(dispatcher: Dispatcher) -> FastAPI:
     statuses: Counter[tuple[str, int]] = Counter()
     made.add_middleware(_Guard, statuses=statuses)
 
-    @made.exception_handler(Refused)
-    async def refused(_: Request, error: Refused) -> Response:
+    @made.exception_handler(RequestRefused)
+    async def refused(_: Request, error: RequestRefused) -> Response:
         return error.response()
 
     @made.post("/judge", openapi_extra=_body("application/json"))
@@ -66,7 +66,7 @@ def make_app(dispatcher: Dispatcher) -> FastAPI:
         """Score one program: {"task": ..., "program": ...}."""
         asked = dispatcher.requests.read(0, await _read(request, MAX_REQUEST))
         if asked.error is not None:
-            raise Refused(404 if " has no task " in asked.error else 400, asked.error)
+            raise RequestRefused(404 if " has no task " in asked.error else 400, asked.error)
         [answer] = await _answers(dispatcher, [asked])
         return JSONResponse(answer)
 
@@ -75,9 +75,9 @@ def make_app(dispatcher: Dispatcher) -> FastAPI:
         """Score many programs, one request in each line; an answer follows for each, in the same order."""
         lines = [line for line in (await _read(request, MAX_BODY)).split(b"\n") if line.strip()]
         if len(lines) > MAX_LINES:
-            raise Refused(413, f"more than {MAX_LINES:,} lines")
+            raise RequestRefused(413, f"more than {MAX_LINES:,} lines")
         if dispatcher.waiting and dispatcher.waiting + len(lines) > MAX_LINES:
-            raise Refused(503, "too many programs are waiting")
+            raise RequestRefused(503, "too many programs are waiting")
         return StreamingResponse(_judged(dispatcher, lines), media_type=LINES)
 
     @made.get("/health")
@@ -100,10 +100,10 @@ def _body(kind: str) -> dict[str, Any]:
 
 
 async def _read(request: Request, limit: int) -> bytes:
-    """The body of a request. Raises Refused where it is too large or takes too long."""
+    """The body of a request. Raises RequestRefused where it is too large or takes too long."""
     declared = request.headers.get("content-length", "0")
     if declared.isdecimal() and int(declared) > limit:
-        raise Refused(413, f"a body of {int(declared):,} bytes (at most {limit:,})")
+        raise RequestRefused(413, f"a body of {int(declared):,} bytes (at most {limit:,})")
     parts: list[bytes] = []
     size = 0
     try:
@@ -112,18 +112,18 @@ async def _read(request: Request, limit: int) -> bytes:
                 parts.append(part)
                 size += len(part)
                 if size > limit:
-                    raise Refused(413, f"a body of more than {limit:,} bytes")
+                    raise RequestRefused(413, f"a body of more than {limit:,} bytes")
     except TimeoutError:
-        raise Refused(408, f"the body took more than {BODY_SECONDS:.0f} s") from None
+        raise RequestRefused(408, f"the body took more than {BODY_SECONDS:.0f} s") from None
     except ClientDisconnect:
-        raise Refused(400, "the client has gone") from None
+        raise RequestRefused(400, "the client has gone") from None
     return b"".join(parts)
 
 
 async def _answers(dispatcher: Dispatcher, requests: list[Any]) -> Answers:
     future = dispatcher.submit(requests)
     if future is None:
-        raise Refused(503, "too many programs are waiting")
+        raise RequestRefused(503, "too many programs are waiting")
     return await future
 
 

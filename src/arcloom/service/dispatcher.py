@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arcloom.scoring.batch import Given
-from arcloom.scoring.requests import Feed, Request, Requests
+from arcloom.scoring.requests import Feed, Requests, ScoringRequest
 from arcloom.scoring.result import Score, Settings
 from arcloom.scoring.stream import score_entries
 
@@ -23,12 +23,12 @@ Answers = list[dict[str, Any]]
 class Ticket:
     """Requests that are answered together, and those of their answers that are known."""
 
-    requests: Sequence[Request]
+    requests: Sequence[ScoringRequest]
     future: "asyncio.Future[Answers]"
     answers: Answers = field(default_factory=list)
 
 
-Entry = tuple[Ticket, Request]
+Entry = tuple[Ticket, ScoringRequest]
 
 
 class Dispatcher:
@@ -66,7 +66,7 @@ class Dispatcher:
         """The number of programs that wait."""
         return self._feed.waiting
 
-    def submit(self, requests: Sequence[Request]) -> "asyncio.Future[Answers] | None":
+    def submit(self, requests: Sequence[ScoringRequest]) -> "asyncio.Future[Answers] | None":
         """The answers to come; None if too much is waiting."""
         assert self._loop is not None
         ticket = Ticket(requests, self._loop.create_future())
@@ -99,7 +99,7 @@ class Dispatcher:
         ):
             self._answered(ticket, request, score)
 
-    def _answered(self, ticket: Ticket, request: Request, score: Score | None) -> None:
+    def _answered(self, ticket: Ticket, request: ScoringRequest, score: Score | None) -> None:
         self.verdicts["error" if score is None else str(score.verdict)] += 1
         ticket.answers.append(request.answer(score))
         if len(ticket.answers) == len(ticket.requests):

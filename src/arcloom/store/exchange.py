@@ -10,7 +10,7 @@ from arcloom.program.graph import Graph
 from arcloom.program.refusal import ParseError
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS, TraceError, Tracer
-from arcloom.store.records import Entry, Listed, Score
+from arcloom.store.records import Entry, Listed, StoredScore
 from arcloom.store.store import Store
 
 PARTIAL = "partial_"
@@ -35,7 +35,7 @@ class Imported:
 def import_programs(
     store: Store,
     programs: Sequence[Program],
-    scores: Sequence[Score] = (),
+    scores: Sequence[StoredScore] = (),
     *,
     inputs: Mapping[str, Type] = STANDARD_INPUTS,
 ) -> Imported:

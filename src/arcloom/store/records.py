@@ -29,7 +29,7 @@ class TaskKey(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Score:
+class StoredScore:
     """The score of a program on a task, from 0 to 1000, and the number of demonstrations that it solves.
 
     ``program`` is its digest. ``outputs`` is a hash of all that it gives for the task, predictions included, so that
@@ -134,7 +134,7 @@ class Delta:
     task: TaskKey
     generation: int
     programs: Sequence[ProgramText] = ()
-    scores: Sequence[Score] = ()
+    scores: Sequence[StoredScore] = ()
     lineage: Sequence[Descent] = ()
     added: Sequence[Member] = ()
     removed: Sequence[int] = ()
@@ -233,7 +233,7 @@ class Listed:
     """A program with its score on one task, if it has one."""
 
     entry: Entry
-    score: Score | None
+    score: StoredScore | None
 
 
 def installed_versions(kernels: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from arcloom.notices import say_once
 from arcloom.program.refusal import printable
 from arcloom.program.term import Program
-from arcloom.store.records import Entry, Listed, ProgramText, Score, TaskKey, readable
+from arcloom.store.records import Entry, Listed, ProgramText, StoredScore, TaskKey, readable
 from arcloom.store.schema import (
     StoreError,
     check_exists,
@@ -102,14 +102,14 @@ class Store:
 
     # Programs and scores
 
-    def add(self, programs: Iterable[Program], scores: Iterable[Score] = ()) -> list[Program]:
+    def add(self, programs: Iterable[Program], scores: Iterable[StoredScore] = ()) -> list[Program]:
         """Keep programs, and scores of these or of others. Gives the programs that were not there before."""
         with self.transaction():
             new = [program for program in dict.fromkeys(programs) if program not in self]
             self.insert(map(ProgramText.of, new), scores)
         return new
 
-    def insert(self, programs: Iterable[ProgramText], scores: Iterable[Score]) -> None:
+    def insert(self, programs: Iterable[ProgramText], scores: Iterable[StoredScore]) -> None:
         """Insert programs that are not there yet and scores, within the current transaction."""
         now = time.time()
         texts = [(*program, now) for program in programs]
@@ -201,18 +201,18 @@ class Store:
             if entry is None or (scored is not None and not _is_score(row[5:9], scored)):
                 self._skip(row[0])
             else:
-                found.append(Listed(entry, None if scored is None else Score(entry.digest, scored, *row[5:9])))
+                found.append(Listed(entry, None if scored is None else StoredScore(entry.digest, scored, *row[5:9])))
         return found
 
     def _skip(self, digest: object) -> None:
         repair = f"'arcloom library check --repair --library {self.path}' removes it"
         say_once(f"{self.path}: the program {printable(str(digest))} is damaged and is skipped; {repair}")
 
-    def scores_of(self, digest: str) -> list[Score]:
+    def scores_of(self, digest: str) -> list[StoredScore]:
         """The scores of a program, task by task."""
         query = f"""SELECT tasks.id, tasks.digest, {_SCORE} FROM scores JOIN tasks ON number = task
             WHERE program = ? ORDER BY tasks.id, tasks.digest"""
-        return [Score(digest, TaskKey(*row[:2]), *row[2:]) for row in self._connection.execute(query, (digest,))]
+        return [StoredScore(digest, TaskKey(*row[:2]), *row[2:]) for row in self._connection.execute(query, (digest,))]
 
     def parents_of(self, digest: str) -> list[tuple[str, str]]:
         """The programs that one was made from, by digest, and how."""

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from shutil import copy
 
 from arcloom.engine.compile import objects
 from arcloom.engine.compile.cuda import entry_name, ptx
@@ -17,10 +18,10 @@ from arcloom.engine.compile.digest import digest_of, sources
 from arcloom.engine.compile.elf import entry_points
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.folders import trusted, writable
-from arcloom.engine.compile.objects import SUFFIX, Objects
+from arcloom.engine.compile.objects import SUFFIX, ObjectFile
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
-from arcloom.engine.compile.progress import Progress, Report
-from arcloom.engine.compile.ptxas import CAPABILITIES, Capability, Usage, architecture, assemble
+from arcloom.engine.compile.progress import CompileProgress, Report
+from arcloom.engine.compile.ptxas import CAPABILITIES, Capability, ThreadResources, architecture, assemble
 from arcloom.engine.compile.target import GPU
 from arcloom.files import replacing, write_atomically
 
@@ -42,7 +43,7 @@ def find(folders: Sequence[Path], kernels: Sequence[str], entrances: Sequence[st
     name = folder_name(kernels, entrances)
     for folder in (*(folder / name for folder in folders), *trusted(name)):
         for minor in range(capability[1], -1, -1):
-            file = folder / f"{architecture((capability[0], minor))}.cubin"
+            file = _cubin(folder, (capability[0], minor))
             if file.is_file():
                 return file
     raise CompileError(f"there is no compiled code for GPUs of compute capability {capability[0]}.{capability[1]}")
@@ -54,31 +55,38 @@ def build(
     report: Report,
     capabilities: Sequence[Capability] = CAPABILITIES,
     into: Path | None = None,
-) -> dict[Capability, dict[str, Usage]]:
-    """Compile kernels and entrances for GPUs, in the cache or below a folder; what is there already stays.
+) -> dict[Capability, dict[str, ThreadResources]]:
+    """Compile kernels and entrances for GPUs in the cache; what is there already stays. Cubins are copied to ``into``.
 
     Returns what each entry point uses, for each capability. Raises CompileError.
     """
     name = folder_name(kernels, entrances)
-    folder = writable(name) if into is None else into / name
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = writable(name)
     if not (folder / PTX).exists():
         write_atomically(folder / PTX, _ptx(kernels, entrances, report))
     with ThreadPoolExecutor(cores()) as threads:
         used = list(threads.map(partial(_assembled, folder, entrances), capabilities))
+    if into is not None:
+        (into / name).mkdir(parents=True, exist_ok=True)
+        for capability in capabilities:
+            copy(_cubin(folder, capability), into / name)
     return dict(zip(capabilities, used, strict=True))
 
 
-def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -> dict[str, Usage]:
+def _cubin(folder: Path, capability: Capability) -> Path:
+    return folder / f"{architecture(capability)}.cubin"
+
+
+def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -> dict[str, ThreadResources]:
     """Make sure of the cubin for a capability."""
-    cubin = folder / f"{architecture(capability)}.cubin"
+    cubin = _cubin(folder, capability)
     told = cubin.with_suffix(".json")
     if not (cubin.exists() and told.exists()):
         with replacing(cubin) as partial_cubin:
             used = assemble(folder / PTX, capability, partial_cubin)
             check(partial_cubin.read_bytes(), entrances)
             write_atomically(told, json.dumps({name: asdict(each) for name, each in used.items()}))
-    return {name: Usage(**each) for name, each in json.loads(told.read_text()).items()}
+    return {name: ThreadResources(**each) for name, each in json.loads(told.read_text()).items()}
 
 
 def check(cubin: bytes, entrances: Sequence[str]) -> None:
@@ -94,17 +102,19 @@ def _ptx(kernels: Sequence[str], entrances: Sequence[str], report: Report) -> st
     missing = [name for name in names if name not in _found(folder)]
     if missing:
         jobs = jobs_of(missing, entrances, cores())
-        compile_jobs(jobs, {folder: GPU}, lambda done: report(Progress(done, len(missing), time.monotonic() - began)))
-    report(Progress(len(missing), len(missing), time.monotonic() - began, ended=True))
+        compile_jobs(
+            jobs, {folder: GPU}, lambda done: report(CompileProgress(done, len(missing), time.monotonic() - began))
+        )
+    report(CompileProgress(len(missing), len(missing), time.monotonic() - began, ended=True))
     return ptx(_found(folder), kernels, entrances)
 
 
-def _found(folder: Path) -> dict[str, Objects]:
+def _found(folder: Path) -> dict[str, ObjectFile]:
     """The bitcode of each function in a folder."""
     return {name: each for each in _files(folder) for name in each.names}
 
 
-def _files(folder: Path) -> Iterator[Objects]:
+def _files(folder: Path) -> Iterator[ObjectFile]:
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         each = objects.read(path)
         if each is not None:

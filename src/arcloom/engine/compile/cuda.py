@@ -9,7 +9,7 @@ from llvmlite import binding as llvm
 from arcloom.engine.compile import support
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.frontend import keep_visible, linked
-from arcloom.engine.compile.objects import Objects
+from arcloom.engine.compile.objects import ObjectFile
 from arcloom.engine.compile.target import GPU, PREFIX
 
 LACKING = {
@@ -26,7 +26,7 @@ def entry_name(entrance: str) -> str:
     return f"arcloom_{entrance}"
 
 
-def ptx(found: Mapping[str, Objects], kernels: Sequence[str], entrances: Sequence[str]) -> str:
+def ptx(found: Mapping[str, ObjectFile], kernels: Sequence[str], entrances: Sequence[str]) -> str:
     """The PTX of kernels and entrances, of which there is bitcode. A kernel's number is its position in the list.
 
     Raises CompileError if it uses something that GPUs lack.
@@ -47,7 +47,7 @@ def ptx(found: Mapping[str, Objects], kernels: Sequence[str], entrances: Sequenc
     return text
 
 
-def _chosen(found: Mapping[str, Objects], names: Sequence[str]) -> Iterator[Any]:
+def _chosen(found: Mapping[str, ObjectFile], names: Sequence[str]) -> Iterator[Any]:
     """The modules that have these functions, each function in one of them only."""
     for each in dict.fromkeys(found[name] for name in names):
         module = llvm.parse_bitcode(each.code)

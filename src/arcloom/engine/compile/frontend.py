@@ -18,7 +18,7 @@ from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
 
 from arcloom.engine.compile import support
-from arcloom.engine.compile.target import PREFIX, Target, host
+from arcloom.engine.compile.target import PREFIX, CodeTarget, host
 from arcloom.engine.words import row_function
 
 GPU_INLINING = 20
@@ -105,7 +105,7 @@ def only_translate() -> None:
 
 
 @dataclass(frozen=True)
-class Unit:
+class CompilationUnit:
     """A function to compile that other languages can call: its name, and its text, in which it is ``launch``.
 
     A function that is ``given`` a number of words can be launched on a GPU.
@@ -117,7 +117,7 @@ class Unit:
     given: int = 0
 
 
-def translate(unit: Unit) -> _Translated:
+def translate(unit: CompilationUnit) -> _Translated:
     """A unit in LLVM's language, with an entry point of its name that returns its result as C functions do."""
     namespace: dict[str, Any] = {"__name__": f"{PREFIX}{unit.name}"}
     exec(compile(unit.text, f"<{unit.name}>", "exec"), namespace)
@@ -160,7 +160,7 @@ def _with_callees(entries: Iterable[_Translated]) -> dict[_Translated, None]:
     return found
 
 
-def object_file(entries: Sequence[_Translated], target: Target) -> bytes:
+def object_file(entries: Sequence[_Translated], target: CodeTarget) -> bytes:
     """The machine code of translated units for a processor; for GPUs LLVM's bitcode: see ``cuda.ptx``."""
     machine = target.machine()
     texts = [text for library in _with_callees(entries) for text in library.texts]
@@ -174,7 +174,7 @@ def object_file(entries: Sequence[_Translated], target: Target) -> bytes:
     return bytes(module.as_bitcode() if target.gpu else machine.emit_object(module))
 
 
-def linked(modules: Iterable[Any], target: Target) -> Any:
+def linked(modules: Iterable[Any], target: CodeTarget) -> Any:
     """One module with everything in the modules, which are used up."""
     whole = llvm.parse_assembly("")
     triple, layout = target.triple, str(target.machine().target_data)
@@ -185,7 +185,7 @@ def linked(modules: Iterable[Any], target: Target) -> Any:
     return whole
 
 
-def _make_launchable(module: Any, entry: _Translated, target: Target) -> None:
+def _make_launchable(module: Any, entry: _Translated, target: CodeTarget) -> None:
     """Make an entrance a function that can be launched, and have large functions called instead of copied to it."""
     inner = f"{entry.name}_inner"
     module.get_function(PREFIX + entry.name).name = inner
@@ -215,7 +215,7 @@ def keep_visible(module: Any, names: Sequence[str]) -> None:
             definition.linkage = "internal"
 
 
-def _optimise(module: Any, machine: Any, target: Target) -> None:
+def _optimise(module: Any, machine: Any, target: CodeTarget) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization, options.slp_vectorization = not target.gpu, False
     if target.gpu:

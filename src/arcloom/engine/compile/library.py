@@ -9,7 +9,7 @@ from llvmlite import binding as llvm
 
 from arcloom.engine.compile import objects
 from arcloom.engine.compile.folders import PACKED, trusted
-from arcloom.engine.compile.objects import SUFFIX, Objects
+from arcloom.engine.compile.objects import SUFFIX, ObjectFile
 from arcloom.engine.compile.target import PREFIX, host, portable_here
 
 
@@ -18,8 +18,8 @@ class Library:
 
     def __init__(self) -> None:
         self._read: set[Path] = set()
-        self._found: dict[str, Objects] = {}
-        self._engines: dict[Objects, Any] = {}
+        self._found: dict[str, ObjectFile] = {}
+        self._engines: dict[ObjectFile, Any] = {}
         self._addresses: dict[str, int] = {}
         self._lock = threading.RLock()
 
@@ -60,7 +60,7 @@ def folders() -> Iterator[Path]:
     yield from (PACKED / target.folder for target in portable_here())
 
 
-def _loaded(found: Objects) -> Any:
+def _loaded(found: ObjectFile) -> Any:
     """LLVM's loader with an object file in it."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), host().machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(found.code))

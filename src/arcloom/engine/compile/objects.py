@@ -16,7 +16,7 @@ _CHECKSUM = hashlib.sha256().digest_size
 
 
 @dataclass(frozen=True, eq=False)
-class Objects:
+class ObjectFile:
     """Functions by name, and the object file that has them."""
 
     names: tuple[str, ...]
@@ -32,7 +32,7 @@ def write(folder: Path, names: Sequence[str], code: bytes) -> Path:
     return path
 
 
-def read(path: Path) -> Objects | None:
+def read(path: Path) -> ObjectFile | None:
     """The functions of a file; None if the file is damaged or belongs to another folder."""
     try:
         data = path.read_bytes()
@@ -43,4 +43,4 @@ def read(path: Path) -> Objects | None:
         return None
     header, _, code = body.partition(b"\n")
     told = json.loads(header)
-    return Objects(tuple(told["names"]), code) if told["for"] == path.parent.name else None
+    return ObjectFile(tuple(told["names"]), code) if told["for"] == path.parent.name else None

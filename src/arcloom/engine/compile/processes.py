@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any
 
 from arcloom.engine.compile.errors import CompileError
-from arcloom.engine.compile.target import Target
+from arcloom.engine.compile.target import CodeTarget
 
 MOST_PROCESSES = 16
 """Each takes about 300 MB, and translates for itself what all kernels call."""
@@ -71,7 +71,7 @@ class _Process:
             start_new_session=True,  # Ctrl-C is for the process that waits, which ends this one
         )
 
-    def compile(self, names: Sequence[str], folders: Mapping[Path, Target]) -> dict[str, Any]:
+    def compile(self, names: Sequence[str], folders: Mapping[Path, CodeTarget]) -> dict[str, Any]:
         """Do a job. Raises CompileError if the process ends instead."""
         targets = [asdict(target) for target in folders.values()]
         job = {"names": list(names), "folders": [str(folder) for folder in folders], "targets": targets}
@@ -113,7 +113,7 @@ def _started(count: int) -> Iterator[list[_Process]]:
             process.end()
 
 
-def compile_jobs(jobs: Jobs, folders: Mapping[Path, Target], tell: Callable[[int], None]) -> None:
+def compile_jobs(jobs: Jobs, folders: Mapping[Path, CodeTarget], tell: Callable[[int], None]) -> None:
     """Compile units for each processor into its folder. ``tell`` is called often, with the number of units done.
 
     Raises CompileError, after all jobs are done, if something did not compile.
@@ -143,7 +143,7 @@ def compile_jobs(jobs: Jobs, folders: Mapping[Path, Target], tell: Callable[[int
 
 
 def _work(
-    process: _Process, number: int, shares: _Shares, folders: Mapping[Path, Target], answers: "Queue[Any]"
+    process: _Process, number: int, shares: _Shares, folders: Mapping[Path, CodeTarget], answers: "Queue[Any]"
 ) -> None:
     """Have a process do jobs until there are no more, or it ends."""
     try:

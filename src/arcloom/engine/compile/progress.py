@@ -10,7 +10,7 @@ EVERY = 5.0
 
 
 @dataclass(frozen=True)
-class Progress:
+class CompileProgress:
     """How many units of a compilation are done, and after how many seconds.
 
     ``waiting`` means that another process compiles them, ``ended`` that nothing more will be told.
@@ -35,7 +35,7 @@ class Progress:
         return f", about {self.seconds / self.done * (self.total - self.done):.0f} s left"
 
 
-Report = Callable[[Progress], None]
+Report = Callable[[CompileProgress], None]
 
 _receiver: Report | None = None
 
@@ -57,7 +57,7 @@ class Printer:
     def __init__(self) -> None:
         self._next = 0.0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: CompileProgress) -> None:
         if sys.stderr.isatty():
             text = "" if progress.ended else progress.text
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

@@ -27,7 +27,7 @@ def architecture(capability: Capability) -> str:
 
 
 @dataclass(frozen=True)
-class Usage:
+class ThreadResources:
     """The resources of an entry point per thread: registers, bytes of stack, and bytes of spilled registers. The stack
     is that of the entry point and of everything that it calls; spills are its own stores and loads, and the most of
     any function that it calls."""
@@ -57,7 +57,7 @@ def assembler() -> Path:
     return found
 
 
-def assemble(ptx: Path, capability: Capability, cubin: Path) -> dict[str, Usage]:
+def assemble(ptx: Path, capability: Capability, cubin: Path) -> dict[str, ThreadResources]:
     """Write the machine code of a PTX file for a compute capability; what each entry point uses.
 
     Raises CompileError with what the assembler says.
@@ -76,12 +76,12 @@ _PROPERTIES = re.compile(
 )
 
 
-def usage(said: str) -> dict[str, Usage]:
+def usage(said: str) -> dict[str, ThreadResources]:
     """The resources of entry points, from the messages of the assembler."""
     found = _PROPERTIES.findall(said)
     called = max((int(stores) + int(loads) for _, _, stores, loads, registers, _ in found if not registers), default=0)
     return {
-        name: Usage(int(registers), int(total or stack), int(stores) + int(loads), called)
+        name: ThreadResources(int(registers), int(total or stack), int(stores) + int(loads), called)
         for name, stack, stores, loads, registers, total in found
         if registers
     }

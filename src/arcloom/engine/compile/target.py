@@ -17,7 +17,7 @@ _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 
 
 @dataclass(frozen=True)
-class Target:
+class CodeTarget:
     """A processor: LLVM's name of it, LLVM's list of its features, and the features that code for it ``needs``."""
 
     cpu: str
@@ -49,22 +49,22 @@ class Target:
         )
 
 
-PORTABLE = (Target("x86-64-v3", needs=_V3), Target("x86-64-v2", needs=_V2))
+PORTABLE = (CodeTarget("x86-64-v3", needs=_V3), CodeTarget("x86-64-v2", needs=_V2))
 """Levels of x86-64 that wheels have code for, the fastest first."""
 
 
-GPU = Target("sm_60", "+ptx70", gpu=True)
+GPU = CodeTarget("sm_60", "+ptx70", gpu=True)
 """GPUs from a P100 on: PTX for one is assembled for all that came later, too. Drivers from 450 on read this version."""
 
 
 @cache
-def host() -> Target:
+def host() -> CodeTarget:
     """The processor of this machine, with all its features."""
-    return Target(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    return CodeTarget(llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
 
 
 @cache
-def portable_here() -> tuple[Target, ...]:
+def portable_here() -> tuple[CodeTarget, ...]:
     """The portable levels that this machine's processor has all features of."""
     if platform.machine() not in ("x86_64", "AMD64"):
         return ()

@@ -2,16 +2,17 @@
 
 from arcloom.engine import entrances, launchers
 from arcloom.engine import kernels as kernels  # declares the kernels
-from arcloom.engine.compile.frontend import Unit
+from arcloom.engine.compile.frontend import CompilationUnit
 from arcloom.engine.kernel import KERNELS
 from arcloom.engine.pointer import LAUNCHER
 
 
-def units() -> dict[str, Unit]:
+def units() -> dict[str, CompilationUnit]:
     """The units by name."""
     every = [kernel for variants in KERNELS.values() for kernel in variants]
-    launched = [Unit(kernel.name, launchers.source(kernel), LAUNCHER.args) for kernel in every]
+    launched = [CompilationUnit(kernel.name, launchers.source(kernel), LAUNCHER.args) for kernel in every]
     entered = [
-        Unit(name, entrances.source(name), entrances.SIGNATURE, entrances.given(name)) for name in entrances.ENTRANCES
+        CompilationUnit(name, entrances.source(name), entrances.SIGNATURE, entrances.given(name))
+        for name in entrances.ENTRANCES
     ]
     return {unit.name: unit for unit in (*entered, *launched)}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arcloom.engine.compile.packed import write_manifest
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
-from arcloom.engine.compile.progress import Printer, Progress
+from arcloom.engine.compile.progress import CompileProgress, Printer
 from arcloom.engine.compile.target import PORTABLE
 from arcloom.engine.entrances import FOR_GPU, ON_CPU
 from arcloom.engine.warm import all_kernels
@@ -22,6 +22,6 @@ def pack(folder: Path) -> None:
     names = [*entrances, *(kernel.name for kernel in all_kernels())]
     began, printer = time.monotonic(), Printer()
     jobs = jobs_of(names, entrances, cores())
-    compile_jobs(jobs, folders, lambda done: printer(Progress(done, len(names), time.monotonic() - began)))
-    printer(Progress(len(names), len(names), time.monotonic() - began, ended=True))
+    compile_jobs(jobs, folders, lambda done: printer(CompileProgress(done, len(names), time.monotonic() - began)))
+    printer(CompileProgress(len(names), len(names), time.monotonic() - began, ended=True))
     write_manifest(folder)

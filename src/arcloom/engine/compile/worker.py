@@ -17,7 +17,7 @@ from typing import Any
 
 from arcloom.engine.compile import objects
 from arcloom.engine.compile.frontend import object_file, only_translate, translate
-from arcloom.engine.compile.target import Target
+from arcloom.engine.compile.target import CodeTarget
 from arcloom.engine.compile.units import units
 
 
@@ -37,7 +37,7 @@ def run(job: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
             errors[name] = f"{type(error).__name__}: {error}".strip().splitlines()[0]
     done = [entry.name for entry in entries]
     for folder, target in zip(job["folders"], job["targets"], strict=True):
-        objects.write(Path(folder), done, object_file(entries, Target(**target)))
+        objects.write(Path(folder), done, object_file(entries, CodeTarget(**target)))
     return {"done": done, "errors": errors}
 
 

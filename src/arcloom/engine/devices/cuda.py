@@ -33,7 +33,7 @@ from arcloom.engine.devices.base import (
     T,
 )
 from arcloom.engine.devices.cpu import run_batt
-from arcloom.engine.devices.gpu import TABLES, Gpu, Rest, Run, TooLarge
+from arcloom.engine.devices.gpu import TABLES, Gpu, GpuRun, Rest, TooLarge
 from arcloom.engine.devices.libcuda import Description, Driver
 from arcloom.engine.entrances import FOR_GPU, ON_GPU
 from arcloom.engine.outputs import Outputs
@@ -135,7 +135,7 @@ class Cuda:
         self._tell(f"{gpu.name} is not used any more: {why}")
 
 
-def _all_of(piece: Run) -> list[Rest]:
+def _all_of(piece: GpuRun) -> list[Rest]:
     return [Rest(p, int(s)) for p, chosen in zip(piece.programs, piece.rows, strict=True) for s in chosen]
 
 
@@ -146,7 +146,7 @@ def _rows_of(rest: Sequence[Rest], programs: int) -> list[list[int]]:
     return rows
 
 
-def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[Run]:
+def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[GpuRun]:
     """Divide work into pieces of about the same number of runs: by programs, or by samples if there are few
     programs."""
     if len(work) < count:
@@ -156,15 +156,15 @@ def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[Run]:
         bounds = np.searchsorted(sizes, np.linspace(0, sizes[-1], count + 1)[1:-1], side="right").tolist()
         parts = [list(work[first:last]) for first, last in zip([0, *bounds], [*bounds, len(work)], strict=True)]
     found = ([(p, chosen) for p, chosen in part if len(chosen)] for part in parts)
-    return [Run([p for p, _ in part], [chosen for _, chosen in part]) for part in found if part]
+    return [GpuRun([p for p, _ in part], [chosen for _, chosen in part]) for part in found if part]
 
 
-def _halves(piece: Run) -> list[Run]:
+def _halves(piece: GpuRun) -> list[GpuRun]:
     """A piece in two parts; none if it cannot be divided."""
     return pieces(list(zip(piece.programs, piece.rows, strict=True)), 2) if piece.runs > 1 else []
 
 
-def find_gpus(driver: Callable[[], Driver] = libcuda.Cuda) -> tuple[list[Description], str | None]:
+def find_gpus(driver: Callable[[], Driver] = libcuda.CudaDriver) -> tuple[list[Description], str | None]:
     """The GPUs of this machine; if there is none, also why."""
     try:
         found = driver()
@@ -173,7 +173,7 @@ def find_gpus(driver: Callable[[], Driver] = libcuda.Cuda) -> tuple[list[Descrip
         return [], str(error)
 
 
-def check(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> list[int]:
+def check(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> list[int]:
     """The numbers of the GPUs in a text such as "0,2"; without any, the first. Raises DeviceError if one is missing."""
     gpus, missing = find_gpus(driver)
     if missing is not None or not gpus:
@@ -185,7 +185,7 @@ def check(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> list[int]:
     return wanted
 
 
-def open_device(which: str, driver: Callable[[], Driver] = libcuda.Cuda) -> Cuda:
+def open_device(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> Cuda:
     """The GPUs of a text such as "0,2". Raises DeviceError or CompileError."""
     wanted = check(which, driver)
     ensure((), entrances=FOR_GPU)

@@ -22,7 +22,7 @@ from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.layout import Table
 from arcloom.engine.machine.threads import WAITING, Threads
-from arcloom.engine.machine.tiles import NO_ROOM, OTHER, TILE, Job
+from arcloom.engine.machine.tiles import NO_ROOM, OTHER, TILE, TileJob
 from arcloom.engine.outputs import Chunk, Outputs, Stretch
 from arcloom.engine.samples import Samples, input_columns
 from arcloom.engine.warm import all_kernels
@@ -59,7 +59,7 @@ SHARE = 0.8
 """The share of a GPU's free memory that is used."""
 
 
-class Run(NamedTuple):
+class GpuRun(NamedTuple):
     """Programs of a batt and the samples that each runs on."""
 
     programs: list[int]
@@ -159,7 +159,7 @@ class Gpu:
         """Have a run that is under way end soon."""
         self._stop[0] = 1
 
-    def run(self, batt: "MergedPrograms", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
+    def run(self, batt: "MergedPrograms", work: GpuRun, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
         """Run programs, and return what is left for the CPU. Raises DeviceLost or DeviceFault."""
         with self.used():
             rest = self._run(batt, work, samples, budget, outputs)
@@ -182,7 +182,7 @@ class Gpu:
         """Free the memory above the tables, which samples take, for something else."""
         self._samples = None
 
-    def _run(self, batt: "MergedPrograms", work: Run, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
+    def _run(self, batt: "MergedPrograms", work: GpuRun, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
         words, cells, _, _ = batt.planner.store.contents()
         inputs = input_columns(batt.input_nodes, samples)
         self._hold(samples)
@@ -211,7 +211,7 @@ class Gpu:
                 self.statistics.launches += 1
         self._driver.synchronise()
 
-    def _keep(self, work: Run, found: Words, kept: Cells, outputs: Outputs) -> list[Rest]:
+    def _keep(self, work: GpuRun, found: Words, kept: Cells, outputs: Outputs) -> list[Rest]:
         """Put outputs where they belong, and return the runs that have none."""
         runs = work.runs
         words, lines, status = found[:runs], found[runs : 2 * runs], found[2 * runs : 3 * runs]
@@ -257,7 +257,9 @@ class Gpu:
 class Layout:
     """The tables of a batt on a GPU: what each launch is given, and where the outputs are."""
 
-    def __init__(self, gpu: Gpu, image: Image, batt: "MergedPrograms", work: Run, inputs: Words, budget: int) -> None:
+    def __init__(
+        self, gpu: Gpu, image: Image, batt: "MergedPrograms", work: GpuRun, inputs: Words, budget: int
+    ) -> None:
         runs = work.runs
         self.outputs = image.add(np.zeros(2 * runs, np.int64))
         status = image.add(np.full(runs, WAITING))
@@ -266,7 +268,7 @@ class Layout:
         plan = self._plan(image, batt, work)
         constants = image.size
         image.add(batt.tables.constants)
-        job = Job(
+        job = TileJob(
             tiles=image.add(tiles_of(work).words),
             members=image.add(np.array(work.programs, np.int64)),
             samples=image.add(np.concatenate(work.rows)),
@@ -283,7 +285,7 @@ class Layout:
         threads = threads_of(gpu, image, kernels, order, status, retried, budget)
         self.given = [words_of(plan, each, job) for each in threads]
 
-    def _plan(self, image: Image, batt: "MergedPrograms", work: Run) -> Plan:
+    def _plan(self, image: Image, batt: "MergedPrograms", work: GpuRun) -> Plan:
         """The plan in which each program is a group by itself."""
         members = np.array(work.programs, np.int64)
         arranged = ArrangedPlan(batt.tables, batt.programs_table, batt.steps_table, groups=len(members), times=4)
@@ -332,7 +334,7 @@ def words_of(*tuples: Any) -> Words:
     return np.array(flattened(*tuples), np.int64)
 
 
-def tiles_of(work: Run) -> Table:
+def tiles_of(work: GpuRun) -> Table:
     """A tile for each run, by program and then by sample."""
     table, number = TILE.table(work.runs), np.arange(work.runs)
     table["group"] = table["members"] = np.repeat(np.arange(len(work.programs)), list(map(len, work.rows)))
@@ -341,7 +343,7 @@ def tiles_of(work: Run) -> Table:
     return table
 
 
-def order_of(work: Run, inputs: Words) -> Words:
+def order_of(work: GpuRun, inputs: Words) -> Words:
     """The order in which runs are taken from the queue: by program, then by the area of the first input."""
     samples, programs = np.concatenate(work.rows), np.repeat(np.arange(len(work.rows)), list(map(len, work.rows)))
     grids = inputs[0, samples] if len(inputs) else samples

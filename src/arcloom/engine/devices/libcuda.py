@@ -110,7 +110,7 @@ _MAPPED = 2
 """The flag of host memory that GPUs can read."""
 
 
-class Cuda:
+class CudaDriver:
     """The driver of this machine. ``library`` is its library, or what stands in for it in a test."""
 
     def __init__(self, library: Any = None) -> None:

@@ -25,7 +25,7 @@ from arcloom.engine.pointer import WordPointer
 from arcloom.engine.words import row_function
 
 
-class Graph(NamedTuple):
+class GroupTables(NamedTuple):
     """A batt's graph, and working memory: pointers to arrays of words."""
 
     nodes: WordPointer
@@ -99,7 +99,7 @@ NODE_WORDS, BODY_WORDS, OUTPUT_WORDS, GROUP_WORDS = NODE.size, BODY.size, OUTPUT
 
 
 @row_function
-def order_nodes(g: Graph, inner: int, target: int, at: int, visit: int) -> int:
+def order_nodes(g: GroupTables, inner: int, target: int, at: int, visit: int) -> int:
     """Write to the scratch memory from ``at`` on the nodes of a frame that a target needs, each after the nodes that it
     needs itself; returns the end of the list.
 
@@ -134,7 +134,7 @@ def order_nodes(g: Graph, inner: int, target: int, at: int, visit: int) -> int:
 
 
 @row_function
-def number_frame(g: Graph, p: Plan, f: int) -> int:
+def number_frame(g: GroupTables, p: Plan, f: int) -> int:
     """The number of a frame in the plan, which it gets together with the frames around it."""
     current = working.group(g, 0)
     inner = f
@@ -152,7 +152,7 @@ def number_frame(g: Graph, p: Plan, f: int) -> int:
 
 
 @row_function
-def number_node(g: Graph, p: Plan, n: int) -> int:
+def number_node(g: GroupTables, p: Plan, n: int) -> int:
     """The number of a node in the plan."""
     if mark.arranged(g, n) == working.group(g, 0):
         return mark.number(g, n)
@@ -168,7 +168,7 @@ def number_node(g: Graph, p: Plan, n: int) -> int:
 
 
 @row_function
-def number_counter(g: Graph, p: Plan, number: int) -> None:
+def number_counter(g: GroupTables, p: Plan, number: int) -> None:
     """Give a node a work counter if it can run several times for a sample: a loop, and nodes within loops."""
     n = node.origin(p, number)
     kind, counter = node.kind(p, number), group.counters(p, p.number)
@@ -178,7 +178,7 @@ def number_counter(g: Graph, p: Plan, number: int) -> None:
 
 
 @row_function
-def new_links(g: Graph, p: Plan, count: int) -> int:
+def new_links(g: GroupTables, p: Plan, count: int) -> int:
     """The position of new links. If there is no room, ``full`` is set, and the links behind the room are
     overwritten."""
     at = group.links(p, p.number)
@@ -190,7 +190,7 @@ def new_links(g: Graph, p: Plan, count: int) -> int:
 
 
 @row_function
-def copy_list(g: Graph, p: Plan, count: int) -> int:
+def copy_list(g: GroupTables, p: Plan, count: int) -> int:
     """Copy a list from the scratch memory to the links; its position."""
     at = new_links(g, p, count)
     for k in range(count):
@@ -199,7 +199,7 @@ def copy_list(g: Graph, p: Plan, count: int) -> int:
 
 
 @row_function
-def list_body(g: Graph, p: Plan, at: int, inner: int, wanted: int) -> None:
+def list_body(g: GroupTables, p: Plan, at: int, inner: int, wanted: int) -> None:
     """Write a body: the nodes that run in a frame to compute the wanted node."""
     working.set_visit(g, 0, working.visit(g, 0) + 2)
     group.set_depth(p, p.number, max(group.depth(p, p.number), gframe.depth(g, inner) + 1))
@@ -212,7 +212,7 @@ def list_body(g: Graph, p: Plan, at: int, inner: int, wanted: int) -> None:
 
 
 @row_function
-def bodies_of(g: Graph, n: int) -> int:
+def bodies_of(g: GroupTables, n: int) -> int:
     """The number of bodies of a node of the graph."""
     kind = gnode.kind(g, n)
     if kind == SELECT:
@@ -221,7 +221,7 @@ def bodies_of(g: Graph, n: int) -> int:
 
 
 @row_function
-def arrange_bodies(g: Graph, p: Plan, number: int) -> None:
+def arrange_bodies(g: GroupTables, p: Plan, number: int) -> None:
     """Arrange the frames that a node opens."""
     n = node.origin(p, number)
     kind, first, data = gnode.kind(g, n), gnode.first(g, n), gnode.data(g, n)
@@ -238,7 +238,7 @@ def arrange_bodies(g: Graph, p: Plan, number: int) -> None:
 
 
 @row_function
-def arrange_arguments(g: Graph, p: Plan, number: int) -> None:
+def arrange_arguments(g: GroupTables, p: Plan, number: int) -> None:
     """Write the links of a node: its arguments, and the words that its kernel is given."""
     n = node.origin(p, number)
     first, arity, given, statics = gnode.first(g, n), gnode.arity(g, n), gnode.given(g, n), gnode.statics(g, n)
@@ -252,7 +252,7 @@ def arrange_arguments(g: Graph, p: Plan, number: int) -> None:
 
 
 @row_function
-def arrange_nodes(g: Graph, p: Plan) -> None:
+def arrange_nodes(g: GroupTables, p: Plan) -> None:
     """Arrange all nodes that have numbers; nodes that get numbers meanwhile are arranged, too."""
     number = 0
     while number < group.nodes(p, p.number) and not group.full(p, p.number):
@@ -264,7 +264,7 @@ def arrange_nodes(g: Graph, p: Plan) -> None:
 
 
 @row_function
-def list_givens(g: Graph, p: Plan) -> None:
+def list_givens(g: GroupTables, p: Plan) -> None:
     """List the constants and inputs of a group."""
     count = 0
     for number in range(group.nodes(p, p.number)):
@@ -279,14 +279,14 @@ def list_givens(g: Graph, p: Plan) -> None:
 
 
 @row_function
-def list_nodes(g: Graph, p: Plan, target: int) -> int:
+def list_nodes(g: GroupTables, p: Plan, target: int) -> int:
     """List the nodes of the root frame that one node needs; the list's position. It ends where the links end."""
     working.set_visit(g, 0, working.visit(g, 0) + 2)
     return copy_list(g, p, order_nodes(g, 0, target, 0, working.visit(g, 0)))
 
 
 @row_function
-def list_root(g: Graph, p: Plan, members: WordPointer, first: int, count: int) -> None:
+def list_root(g: GroupTables, p: Plan, members: WordPointer, first: int, count: int) -> None:
     """List the nodes of the root frame that programs need."""
     working.set_visit(g, 0, working.visit(g, 0) + 2)
     visit, end = working.visit(g, 0), 0
@@ -298,7 +298,7 @@ def list_root(g: Graph, p: Plan, members: WordPointer, first: int, count: int) -
 
 
 @row_function
-def list_steps(g: Graph, p: Plan, out: int, which: int, visit: int) -> None:
+def list_steps(g: GroupTables, p: Plan, out: int, which: int, visit: int) -> None:
     """Write the steps of a program whose nodes are in the list of the root frame."""
     first, end = program.steps(g, which), program.steps_end(g, which)
     at = new_links(g, p, 2 * (end - first))
@@ -312,7 +312,7 @@ def list_steps(g: Graph, p: Plan, out: int, which: int, visit: int) -> None:
 
 
 @row_function
-def list_outputs(g: Graph, p: Plan, members: WordPointer, first: int, count: int) -> None:
+def list_outputs(g: GroupTables, p: Plan, members: WordPointer, first: int, count: int) -> None:
     """Write the outputs of a group."""
     visit, at = working.visit(g, 0), new_links(g, p, OUTPUT_WORDS * count)
     group.set_outputs(p, p.number, at)
@@ -325,7 +325,7 @@ def list_outputs(g: Graph, p: Plan, members: WordPointer, first: int, count: int
 
 
 @row_function
-def begin_group(g: Graph, p: Plan, links: int) -> None:
+def begin_group(g: GroupTables, p: Plan, links: int) -> None:
     """Begin a group with nothing but the root frame. Its links begin at the position ``links``."""
     for k in range(GROUP_WORDS):
         p.groups[GROUP_WORDS * p.number + k] = 0
@@ -338,7 +338,7 @@ def begin_group(g: Graph, p: Plan, links: int) -> None:
 
 
 @row_function
-def arrange(g: Graph, p: Plan, links: int, members: WordPointer, first: int, count: int) -> None:
+def arrange(g: GroupTables, p: Plan, links: int, members: WordPointer, first: int, count: int) -> None:
     """Arrange a group of programs, ``count`` members from ``first`` on. Its links begin at the position ``links``."""
     begin_group(g, p, links)
     list_root(g, p, members, first, count)

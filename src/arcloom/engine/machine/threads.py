@@ -7,10 +7,10 @@ time. On the CPU the same code runs one thread after the other: so it is tested.
 
 from typing import NamedTuple
 
-from arcloom.engine.machine.arrange import Graph, Plan, arrange, group, working
+from arcloom.engine.machine.arrange import GroupTables, Plan, arrange, group, working
 from arcloom.engine.machine.calls import atomic_add, read_shared, thread_number
 from arcloom.engine.machine.records import FRAME, NODE, Machine, state
-from arcloom.engine.machine.tiles import Job, Slot, run_tile, tile
+from arcloom.engine.machine.tiles import Slot, TileJob, run_tile, tile
 from arcloom.engine.pointer import CellPointer, WordPointer
 from arcloom.engine.words import row_function
 
@@ -93,7 +93,7 @@ def end_run(t: Threads, number: int, status: int) -> None:
 
 
 @row_function
-def run_threads(p: Plan, t: Threads, job: Job) -> int:
+def run_threads(p: Plan, t: Threads, job: TileJob) -> int:
     """Run tiles in one thread of a launch; how many it has run."""
     s = begin_slot(t, t.first_thread + thread_number())
     done = 0
@@ -107,7 +107,7 @@ def run_threads(p: Plan, t: Threads, job: Job) -> int:
 
 
 @row_function
-def arrange_groups(g: Graph, p: Plan, members: WordPointer, first: int, end: int) -> int:
+def arrange_groups(g: GroupTables, p: Plan, members: WordPointer, first: int, end: int) -> int:
     """Arrange each member as a group by itself, one behind the other in the plan; the first for which there is no room.
 
     A group has the number of its member.

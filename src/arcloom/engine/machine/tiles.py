@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from arcloom.engine.machine.arrange import OUTPUT, Graph, Plan, arrange, group, output
+from arcloom.engine.machine.arrange import OUTPUT, GroupTables, Plan, arrange, group, output
 from arcloom.engine.machine.calls import atomic_add, read_shared
 from arcloom.engine.machine.interpret import run_list
 from arcloom.engine.machine.layout import record
@@ -32,9 +32,6 @@ OTHER = FAILED + 63
 NO_ROOM, NO_ROOM_FOR_OUTPUTS = 1, 2
 """Values of ``state.full``."""
 
-EXCESS = 8
-"""A launch ends when its work is this number of times the limits of all samples together."""
-
 OPENED_WORDS, PLACE_WORDS, LEVEL_WORDS, OUTPUT_WORDS = OPENED.size, PLACE.size, LEVEL.size, OUTPUT.size
 
 
@@ -50,7 +47,7 @@ class Slot(NamedTuple):
     stop: WordPointer
 
 
-class Job(NamedTuple):
+class TileJob(NamedTuple):
     """Tiles and everything that is the same for all of them: pointers to arrays, and the number of samples.
 
     ``inputs`` has a row for each input, with a word for each sample; ``members`` are programs, ``samples`` samples.
@@ -93,8 +90,6 @@ def reset(m: Machine, counters: int, rows: int) -> None:
     """Free the memory of a slot, and clear the work counters."""
     top = m.counters + counters * rows
     state.set_full(m, 0, 0)
-    state.set_ceiling(m, 0, EXCESS * rows * state.limit(m, 0))
-    state.set_divides(m, 0, int(rows > 1))
     state.set_top(m, 0, top)
     state.set_columns(m, 0, state.end(m, 0))
     state.set_cells_top(m, 0, state.cells_bottom(m, 0))
@@ -107,7 +102,7 @@ def reset(m: Machine, counters: int, rows: int) -> None:
 
 
 @row_function
-def give(m: Machine, job: Job, n: int, first: int, rows: int) -> None:
+def give(m: Machine, job: TileJob, n: int, first: int, rows: int) -> None:
     """Set the column of a constant or an input."""
     if node.kind(m, n) == CONSTANT:
         place.set_at(m, n, job.constants + node.data(m, n))
@@ -136,7 +131,7 @@ def blame(m: Machine, out: int, row: int) -> tuple[int, int]:
 
 
 @row_function
-def keep_grid(m: Machine, job: Job, word: int) -> int:
+def keep_grid(m: Machine, job: TileJob, word: int) -> int:
     """Copy a grid to the outputs; its word there."""
     source, area = corner_of(word), area_of(word)
     at = atomic_add(job.kept_top, 0, area)
@@ -149,7 +144,7 @@ def keep_grid(m: Machine, job: Job, word: int) -> int:
 
 
 @row_function
-def keep_outputs(m: Machine, job: Job, out: int, rows: int, at: int) -> None:
+def keep_outputs(m: Machine, job: TileJob, out: int, rows: int, at: int) -> None:
     """Keep a program's outputs and failures for all samples of a tile, from the row ``at`` on."""
     n, gridded = output.node(m, out), output.gridded(m, out)
     for r in range(rows):
@@ -165,7 +160,7 @@ def keep_outputs(m: Machine, job: Job, out: int, rows: int, at: int) -> None:
 
 
 @row_function
-def run_tile(p: Plan, s: Slot, job: Job, number: int, which: int) -> int:
+def run_tile(p: Plan, s: Slot, job: TileJob, number: int, which: int) -> int:
     """Run a tile of an arranged group; zero, or why it could not be run: see ``state.full``."""
     rows = tile.samples_count(job, number)
     m = machine_for(p, s, which)
@@ -182,7 +177,7 @@ def run_tile(p: Plan, s: Slot, job: Job, number: int, which: int) -> int:
 
 
 @row_function
-def run_tiles(g: Graph, p: Plan, s: Slot, job: Job, first: int, end: int) -> int:
+def run_tiles(g: GroupTables, p: Plan, s: Slot, job: TileJob, first: int, end: int) -> int:
     """Run tiles one after the other, on the CPU; the first that could not be run, for which ``state.full`` says why.
 
     Each group is arranged when its first tile comes up; its plan replaces the one before.

@@ -7,7 +7,7 @@ order of the list.
 """
 
 from arcloom.engine.machine.arrange import (
-    Graph,
+    GroupTables,
     Plan,
     arrange_nodes,
     begin_group,
@@ -44,7 +44,7 @@ EXTRA = 8
 
 
 @row_function
-def arrange_operations(g: Graph, p: Plan, x: Bank) -> None:
+def arrange_operations(g: GroupTables, p: Plan, x: Bank) -> None:
     """Arrange a group in which each operation has a list of nodes of its own."""
     begin_group(g, p, 0)
     for k in range(limits.operations(x, 0) + EXTRA):

@@ -4,7 +4,7 @@ Overlays have no wrong cell in any demonstration, so their order does not matter
 cover its wrong places is an answer.
 """
 
-from arcloom.engine.machine.arrange import Graph, Plan, group
+from arcloom.engine.machine.arrange import GroupTables, Plan, group
 from arcloom.engine.machine.records import Machine, state
 from arcloom.engine.machine.tiles import Slot, machine_for, reset
 from arcloom.engine.words import area_of, corner_of, row_function
@@ -262,7 +262,7 @@ def assemble(m: Machine, x: Bank, a: Overlays) -> None:
 
 
 @row_function
-def explore(g: Graph, p: Plan, s: Slot, x: Bank, a: Overlays, constants: int) -> int:
+def explore(g: GroupTables, p: Plan, s: Slot, x: Bank, a: Overlays, constants: int) -> int:
     """Enumerate expressions for a task, and put answers together if none is found; how many are right.
 
     A bank with entries was enumerated elsewhere. If the plan has no room, the group says so, and nothing is done.
@@ -272,7 +272,6 @@ def explore(g: Graph, p: Plan, s: Slot, x: Bank, a: Overlays, constants: int) ->
         return 0
     m = machine_for(p, s, p.number)
     reset(m, group.counters(p, p.number), limits.rows(x, 0))
-    state.set_divides(m, 0, 0)  # a value is needed for all samples
     give_constants(m, p, p.number, constants)
     if not progress.count(x, 0):
         enumerate_all(m, x)

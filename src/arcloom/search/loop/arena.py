@@ -33,7 +33,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Place:
+class TaskRows:
     """Where a task's samples are among all: demonstrations, tests, and demonstrations that are not shown in ``S``.
 
     ``side`` is the maximum side of an output: that of ARC, or of the task's own grids if these are larger.
@@ -75,14 +75,14 @@ class Arena:
         self.places = {task.id: self._placed(task) for task in tasks}
         self._columns = _columned(self.samples, device)
 
-    def _placed(self, task: Task) -> Place:
+    def _placed(self, task: Task) -> TaskRows:
         start = len(self.samples)
         self.samples += samples_of(task)
         tests, hidden = start + len(task.train), start + len(task.samples)
         if len(task.train) > 1:
             self.samples += held_out_samples(task)
         self._names += [(task.id, row) for row in range(len(self.samples) - start)]
-        place = Place(
+        place = TaskRows(
             range(start, tests), range(tests, hidden), range(hidden, len(self.samples)), max(SIDE_MAX, task.max_side)
         )
         for rows in (place.demonstrations, place.hidden):
@@ -192,7 +192,7 @@ class _Batch:
     own: list[list[int]]
 
     @classmethod
-    def of(cls, candidates: Sequence[Candidate], places: dict[str, Place]) -> "_Batch":
+    def of(cls, candidates: Sequence[Candidate], places: dict[str, TaskRows]) -> "_Batch":
         known: dict[Term, int] = {}
         batch = cls(candidates, [], [], [], [], [])
         for candidate in candidates:

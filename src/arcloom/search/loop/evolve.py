@@ -15,7 +15,7 @@ from arcloom.search.loop.differs import Judge
 from arcloom.search.loop.source import EACH, Request, Source
 from arcloom.search.loop.state import TRIED, TaskState, member_of
 from arcloom.stopwatch import Deadline, Stopwatch
-from arcloom.store import Delta, Descent, ProgramText, Score
+from arcloom.store import Delta, Descent, ProgramText, StoredScore
 
 Review = Callable[[Arena, Sequence[Evaluated]], Sequence[Evaluated]]
 """A stage between scoring and keeping. It may replace programs by simpler ones, or leave results out."""
@@ -161,9 +161,9 @@ def _descent(candidate: Candidate) -> list[Descent]:
     return [] if parent is None else [Descent(candidate.program.digest, parent.digest, candidate.lineage.change)]
 
 
-def _score(result: Evaluated, state: TaskState) -> Score:
+def _score(result: Evaluated, state: TaskState) -> StoredScore:
     right = sum(output == target for output, target in zip(result.outputs, state.targets, strict=False))
     if "S" in result.candidate.program.reads and len(state.task.train) > 1:
         right = min(right, round(result.held_out * len(state.task.train)))  # those that it was not shown count
     outputs = hashlib.sha256(b"".join(output or b"\0" for output in result.outputs)).hexdigest()[:32]
-    return Score(result.candidate.program.digest, state.key, result.score, right, len(state.task.train), outputs)
+    return StoredScore(result.candidate.program.digest, state.key, result.score, right, len(state.task.train), outputs)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from arcloom.enumerate.facts import Facts
+from arcloom.enumerate.task_constants import TaskConstants
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Term
 from arcloom.search.loop.archive import Archive
@@ -73,9 +73,9 @@ class TaskState:
         return TaskKey.of(self.task)
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> TaskConstants:
         """The constants that the demonstrations suggest."""
-        return Facts(self.task)
+        return TaskConstants(self.task)
 
     @cached_property
     def targets(self) -> list[bytes]:

@@ -113,7 +113,7 @@ def write(found: Answers, path: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Score:
+class SubmissionScore:
     """How good answers are where the right ones are known: a task counts by the share of its tests that are right."""
 
     tasks: int
@@ -122,12 +122,12 @@ class Score:
     solved: tuple[str, ...]
 
 
-def score(found: Answers, dataset: Dataset) -> Score:
+def score(found: Answers, dataset: Dataset) -> SubmissionScore:
     """Compare answers with the outputs of the data, if it has them."""
     known = [task for task in dataset if task.test and all(pair.output for pair in task.test)]
     shares = {task.id: _share(found[task.id], task) for task in known}
     solved = tuple(id for id, share in shares.items() if share == 1)
-    return Score(len(dataset), len(known), sum(shares.values()), solved)
+    return SubmissionScore(len(dataset), len(known), sum(shares.values()), solved)
 
 
 def _share(attempted: Sequence[Answer], task: Task) -> float:

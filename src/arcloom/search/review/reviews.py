@@ -34,8 +34,8 @@ def _with(result: Evaluated, program: Program) -> Evaluated:
 def drop_disagreements(arena: Arena, results: Sequence[Evaluated]) -> list[Evaluated]:
     """The results without solutions for which engine and reference disagree.
 
-    They are compared on the test inputs, whose outputs are the answers, and on one demonstration. The reference is slow,
-    and the outputs of the engine for the other demonstrations are known to be right.
+    They are compared on the test inputs, whose outputs are the answers, and on one demonstration. The reference is
+    slow, and the outputs of the engine for the other demonstrations are known to be right.
     """
     solutions = [result for result in results if result.solved]
     if not solutions:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.outcomes import same_outcome
-from arcloom.program.rules import Rule
+from arcloom.program.rules import RewriteRule
 from arcloom.program.simplify import rules_used, simplify, simplify_all
 from arcloom.program.term import Program
 
@@ -23,7 +23,7 @@ class Simplified:
     """
 
     programs: list[Program]
-    refused: dict[int, list[Rule]] = field(default_factory=dict)
+    refused: dict[int, list[RewriteRule]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -54,7 +54,7 @@ def unique(programs: Iterable[Program]) -> list[Program]:
     return list(dict.fromkeys(programs))
 
 
-def _by_single_rules(program: Program, p: int, check: "_Check", rows: Rows) -> tuple[Program, list[Rule]]:
+def _by_single_rules(program: Program, p: int, check: "_Check", rows: Rows) -> tuple[Program, list[RewriteRule]]:
     """The program made simpler by those rules that change nothing, and the rules that do."""
     used = rules_used(program)
     alone = [simplify(program, [rule]) for rule in used]

@@ -10,7 +10,7 @@ from arcloom.program.term import Program
 from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
 from arcloom.search.loop.source import Request, Source
 from arcloom.search.loop.state import TRIED, TaskState
-from arcloom.search.sources.anatomy import Anatomy
+from arcloom.search.sources.analysis import ProgramAnalysis
 from arcloom.search.sources.mutate import Change, Mutator, Pool
 
 NOTHING = Program("nothing", INPUTS, INPUT)
@@ -37,14 +37,14 @@ class Card(Source):
         self, library: Sequence[Program], keys: Keys, *, seed: int = 0, after: int = 0, hide_own: bool = False
     ) -> None:
         programs = [NOTHING, *sorted(library, key=lambda program: program.name)]
-        self._library = [anatomy for anatomy in map(Anatomy, programs) if anatomy.types]
+        self._library = [anatomy for anatomy in map(ProgramAnalysis, programs) if anatomy.types]
         self._chances = list(accumulate(2.0 ** (-len(anatomy.calls) / 8) for anatomy in self._library))
         self._pool = Pool(self._library)
         self._keys = keys
         self._seed = seed
         self._hide_own = hide_own
         self._after = after
-        self._anatomies: dict[int, Anatomy] = {}
+        self._anatomies: dict[int, ProgramAnalysis] = {}
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
@@ -72,7 +72,7 @@ class Card(Source):
                         break
         return list(dealt.values())
 
-    def _parent(self, kept: list[Evaluated], rng: Random, hidden: str | None) -> tuple[Anatomy, Lineage]:
+    def _parent(self, kept: list[Evaluated], rng: Random, hidden: str | None) -> tuple[ProgramAnalysis, Lineage]:
         if kept and rng.random() >= FRESH:
             chosen = kept[min(rng.randrange(len(kept)), rng.randrange(len(kept)))].candidate
             return self._anatomy(chosen.program), chosen.lineage
@@ -81,15 +81,15 @@ class Card(Source):
             if anatomy.program.name != hidden:
                 return anatomy, Lineage(anatomy.program.name)
 
-    def _anatomy(self, program: Program) -> Anatomy:
+    def _anatomy(self, program: Program) -> ProgramAnalysis:
         key = self._keys(program)
         if key not in self._anatomies:
             if len(self._anatomies) >= ANATOMIES:
                 self._anatomies.clear()
-            self._anatomies[key] = Anatomy(program)
+            self._anatomies[key] = ProgramAnalysis(program)
         return self._anatomies[key]
 
-    def _mutant(self, anatomy: Anatomy, lineage: Lineage, task: str, mutator: Mutator) -> Candidate | None:
+    def _mutant(self, anatomy: ProgramAnalysis, lineage: Lineage, task: str, mutator: Mutator) -> Candidate | None:
         first = mutator.change if lineage.depth else mutator.adaptation
         tried = [first(anatomy), *(mutator.change(anatomy) for _ in range(_how_many_more(mutator.rng)))]
         changes = [made for made in tried if made is not None]

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from arcloom.induce.feature_tables import FeatureTable, FeatureTables
 from arcloom.induce.learn import Rule, learn
-from arcloom.induce.look import Look, Looks
 from arcloom.induce.rules import written
 from arcloom.induce.views import views
 from arcloom.program.build import INPUTS, solver_name
@@ -48,7 +48,7 @@ class Induction(Source):
 
     def __init__(self, device: str = "cpu") -> None:
         """Features are computed on a device."""
-        self._looks = Looks(device)
+        self._looks = FeatureTables(device)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
@@ -91,7 +91,7 @@ def _hash(outputs: Outputs) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def _proposed(task: Task, look: Look, lineage: Lineage) -> Iterator[Candidate]:
+def _proposed(task: Task, look: FeatureTable, lineage: Lineage) -> Iterator[Candidate]:
     found = [(rule, look) for rule in learn(look.cells)]
     for rule, _ in chosen(found):
         program = Program(solver_name(task.id), INPUTS, written(rule, look.term))

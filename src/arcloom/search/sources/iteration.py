@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from arcloom.induce.feature_tables import FeatureTables
 from arcloom.induce.iterated import keeps_shapes, look_at, reads_result, written_repeatedly
 from arcloom.induce.learn import learn
-from arcloom.induce.look import Looks
 from arcloom.program.build import INPUTS, solver_name
 from arcloom.program.simplify import simplify
 from arcloom.program.term import Program
@@ -27,7 +27,7 @@ class Iteration(Source):
 
     def __init__(self, device: str = "cpu") -> None:
         """Features are computed on a device."""
-        self._looks = Looks(device)
+        self._looks = FeatureTables(device)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""

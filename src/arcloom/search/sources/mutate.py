@@ -13,10 +13,10 @@ from typing import Any
 
 from arcloom.dsl import PRIMITIVES, Primitive
 from arcloom.dsl.signature import BOOL, GRID, INT, PAIR, Misfit, Type, coerces, rule
-from arcloom.enumerate.facts import Facts
+from arcloom.enumerate.task_constants import TaskConstants
 from arcloom.program.build import INPUT, applied, literal
 from arcloom.program.term import Call, Function, Literal, Program, Term
-from arcloom.search.sources.anatomy import FUNCTION, Anatomy, Spot
+from arcloom.search.sources.analysis import FUNCTION, ProgramAnalysis, Spot
 
 KEEP_BLACK = 0.85
 """How often black stays black when a program's colours are changed to a task's."""
@@ -66,7 +66,7 @@ class Change:
 class Pool:
     """Sub-terms of programs by type, to be put into others. Each knows which program it comes from."""
 
-    def __init__(self, anatomies: Sequence[Anatomy], largest: int = 12) -> None:
+    def __init__(self, anatomies: Sequence[ProgramAnalysis], largest: int = 12) -> None:
         self._by_type: dict[Type, list[tuple[Term, str]]] = {}
         for anatomy in anatomies:
             sizes = _sizes(anatomy)
@@ -83,7 +83,7 @@ class Pool:
         return None if origin == hidden else term
 
 
-def _sizes(anatomy: Anatomy) -> dict[Term, int]:
+def _sizes(anatomy: ProgramAnalysis) -> dict[Term, int]:
     """How many calls stand below each, counted as often as they are used: a bound that is quick to find."""
     sizes: dict[Term, int] = {}
     for call in anatomy.calls:
@@ -140,25 +140,25 @@ def _alike(primitive: Primitive[..., Any]) -> tuple[Function, ...]:
 class Mutator:
     """Makes one change after another to a program, for one task."""
 
-    facts: Facts
+    facts: TaskConstants
     pool: Pool
     rng: Random
     hidden: str | None = None
 
-    def change(self, anatomy: Anatomy) -> tuple[str, Change] | None:
+    def change(self, anatomy: ProgramAnalysis) -> tuple[str, Change] | None:
         """Some change and its name, or None where the one that was tried finds nothing to do."""
         return self._made(anatomy, OPERATORS[bisect(_CUMULATED, self.rng.random() * _CUMULATED[-1])])
 
-    def adaptation(self, anatomy: Anatomy) -> tuple[str, Change] | None:
+    def adaptation(self, anatomy: ProgramAnalysis) -> tuple[str, Change] | None:
         """A change that makes a program of another task one of this task, and its name."""
         return self._made(anatomy, self.rng.choice(ADAPTATIONS)) if anatomy.colours else self.change(anatomy)
 
-    def _made(self, anatomy: Anatomy, chosen: "tuple[str, float, Operator]") -> tuple[str, Change] | None:
+    def _made(self, anatomy: ProgramAnalysis, chosen: "tuple[str, float, Operator]") -> tuple[str, Change] | None:
         name, _, operator = chosen
         made = operator(self, anatomy)
         return None if made is None else (name, made)
 
-    def constant(self, anatomy: Anatomy) -> Change | None:
+    def constant(self, anatomy: ProgramAnalysis) -> Change | None:
         """Another constant, of the task's."""
         if not anatomy.constants:
             return None
@@ -182,7 +182,7 @@ class Mutator:
             return self.rng.choice(self.facts.derived_colours)
         return literal(self.rng.choice(self.facts.colours))
 
-    def recolour(self, anatomy: Anatomy) -> Change | None:
+    def recolour(self, anatomy: ProgramAnalysis) -> Change | None:
         """All colours of the program become colours of the task, different ones different ones."""
         return self._recoloured(anatomy, self._palette(_values(anatomy.colours)))
 
@@ -197,14 +197,14 @@ class Mutator:
                 chosen[value] = literal(free.pop())
         return chosen
 
-    def generalise(self, anatomy: Anatomy) -> Change | None:
+    def generalise(self, anatomy: ProgramAnalysis) -> Change | None:
         """One of the program's colours becomes a term that finds it in the input or in the demonstrations."""
         values = _values(anatomy.colours)
         if not values:
             return None
         return self._recoloured(anatomy, {self.rng.choice(values): self.rng.choice(self.facts.derived_colours)})
 
-    def _recoloured(self, anatomy: Anatomy, palette: dict[int, Term]) -> Change | None:
+    def _recoloured(self, anatomy: ProgramAnalysis, palette: dict[int, Term]) -> Change | None:
         spots = {
             spot: palette[value]
             for spot, value in zip(anatomy.colours, map(value_at, anatomy.colours), strict=True)
@@ -212,7 +212,7 @@ class Mutator:
         }
         return Change(spots=spots) if spots else None
 
-    def argument(self, anatomy: Anatomy) -> Change | None:
+    def argument(self, anatomy: ProgramAnalysis) -> Change | None:
         """Another term of the program, or an input, as an argument."""
         if not anatomy.spots:
             return None
@@ -222,7 +222,7 @@ class Mutator:
         new = self.rng.choice(terms)
         return None if new is call.args[k] else Change(spots={spot: new})
 
-    def primitive(self, anatomy: Anatomy) -> Change | None:
+    def primitive(self, anatomy: ProgramAnalysis) -> Change | None:
         """Another primitive that makes the same type of the same types."""
         call = self._step(anatomy)
         if call is None or not isinstance(call.function, Function):
@@ -234,7 +234,7 @@ class Mutator:
         others = tuple(other for other in others if other.primitive is not primitive)
         return Change(spots={(call, FUNCTION): self.rng.choice(others)}) if others else None
 
-    def function(self, anatomy: Anatomy) -> Change | None:
+    def function(self, anatomy: ProgramAnalysis) -> Change | None:
         """Another primitive as an argument."""
         if not anatomy.functions:
             return None
@@ -244,7 +244,7 @@ class Mutator:
         others = _alike(old.primitive)
         return Change(spots={spot: self.rng.choice(others)}) if others else None
 
-    def insert(self, anatomy: Anatomy) -> Change | None:
+    def insert(self, anatomy: ProgramAnalysis) -> Change | None:
         """One step more after some term."""
         step = self._step(anatomy) or anatomy.program.output
         type = anatomy.types.get(step)
@@ -256,7 +256,7 @@ class Mutator:
         functions = _giving(types, type)
         return Change(terms={step: applied(self.rng.choice(functions), *args)}) if functions else None
 
-    def _second(self, anatomy: Anatomy) -> Term:
+    def _second(self, anatomy: ProgramAnalysis) -> Term:
         """Something to be the second argument of a new step."""
         kind = self.rng.random()
         if kind < 0.4:
@@ -267,11 +267,11 @@ class Mutator:
             return self.rng.choice(self.facts.ints)
         return INPUT
 
-    def _type(self, term: Term, anatomy: Anatomy) -> Type:
+    def _type(self, term: Term, anatomy: ProgramAnalysis) -> Type:
         """A term's type; what is not of the program is its input or a number."""
         return anatomy.types.get(term) or (GRID if term is INPUT else INT)
 
-    def delete(self, anatomy: Anatomy) -> Change | None:
+    def delete(self, anatomy: ProgramAnalysis) -> Change | None:
         """A step left out: one of its arguments of the same type comes into its place."""
         call = self._step(anatomy)
         if call is None:
@@ -281,7 +281,7 @@ class Mutator:
         ]
         return Change(terms={call: self.rng.choice(fitting)}) if fitting else None
 
-    def splice(self, anatomy: Anatomy) -> Change | None:
+    def splice(self, anatomy: ProgramAnalysis) -> Change | None:
         """A piece of another program in the place of a term of the same type."""
         call = self._step(anatomy)
         if call is None:
@@ -289,19 +289,19 @@ class Mutator:
         piece = self.pool.pick(anatomy.types[call], self.rng, self.hidden)
         return None if piece is None else Change(terms={call: piece})
 
-    def graft(self, anatomy: Anatomy) -> Change | None:
+    def graft(self, anatomy: ProgramAnalysis) -> Change | None:
         """The program does its work on what a piece of another program makes of the input."""
         piece = self.pool.pick(GRID, self.rng, self.hidden)
         return None if piece is None or piece is INPUT else Change(terms=dict.fromkeys(_inputs(anatomy), piece))
 
-    def turn(self, anatomy: Anatomy) -> Change | None:
+    def turn(self, anatomy: ProgramAnalysis) -> Change | None:
         """The program works on the turned or mirrored input, and its output is turned back."""
         if anatomy.types.get(anatomy.program.output) is not GRID:
             return None
         there, back = self.rng.choice(TURNS)
         return Change(dict.fromkeys(_inputs(anatomy), applied(there, INPUT)), last=[back])
 
-    def _step(self, anatomy: Anatomy) -> Call | None:
+    def _step(self, anatomy: ProgramAnalysis) -> Call | None:
         return self.rng.choice(anatomy.steps) if anatomy.steps else None
 
 
@@ -320,7 +320,7 @@ def _same(old: Literal, new: Term) -> bool:
     return isinstance(new, Literal) and new.value == old.value
 
 
-def _inputs(anatomy: Anatomy) -> list[Term]:
+def _inputs(anatomy: ProgramAnalysis) -> list[Term]:
     return [term for term in anatomy.types if getattr(term, "name", None) == INPUT.name]
 
 
@@ -331,7 +331,7 @@ TURNS: list[tuple[Function, Function]] = [
 ]
 """The symmetries of grids, each with what undoes it."""
 
-Operator = Callable[[Mutator, Anatomy], Change | None]
+Operator = Callable[[Mutator, ProgramAnalysis], Change | None]
 
 OPERATORS: list[tuple[str, float, Operator]] = [
     ("constant", 3.0, Mutator.constant),

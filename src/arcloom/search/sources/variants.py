@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from itertools import islice, product
 
 from arcloom.engine.run import run
-from arcloom.enumerate.facts import DERIVED_COLOURS
+from arcloom.enumerate.task_constants import DERIVED_COLOURS
 from arcloom.program.build import INPUTS, solver_name
 from arcloom.program.term import Program, Term
-from arcloom.search.sources.anatomy import Anatomy, Spot
+from arcloom.search.sources.analysis import ProgramAnalysis, Spot
 from arcloom.search.sources.mutate import Change, value_at
 from arcloom.tasks.samples import samples_of_tasks
 from arcloom.tasks.task import Task
@@ -48,14 +48,14 @@ def _colours_of(tasks: Sequence[Task], device: str) -> list[dict[int, list[Term]
 
 def _variants(program: Program, terms: dict[int, list[Term]]) -> list[Program]:
     """The program with more of its colours found first."""
-    anatomy = Anatomy(program)
+    anatomy = ProgramAnalysis(program)
     values = list(dict.fromkeys(map(value_at, anatomy.colours)))
     choices: list[list[Term | None]] = [[*terms.get(value, [])[:TERMS], None] for value in values]
     made = (dict(zip(values, chosen, strict=True)) for chosen in product(*choices) if any(chosen))
     return [_variant(anatomy, palette) for palette in islice(made, VARIANTS)]
 
 
-def _variant(anatomy: Anatomy, palette: dict[int, Term | None]) -> Program:
+def _variant(anatomy: ProgramAnalysis, palette: dict[int, Term | None]) -> Program:
     spots: dict[Spot, Term] = {}
     for spot in anatomy.colours:
         term = palette[value_at(spot)]

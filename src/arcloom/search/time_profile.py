@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arcloom.engine.devices.profile import KernelProfile, KernelTime
+from arcloom.engine.devices.kernel_times import KernelProfile, KernelTime
 from arcloom.stopwatch import Section, Stopwatch
 
 BETWEEN = "between kernels"

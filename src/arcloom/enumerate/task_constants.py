@@ -39,7 +39,7 @@ def _by_frequency(grids: list[Grid]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Facts:
+class TaskConstants:
     """Constants that a task suggests. It is read off the demonstrations and the test inputs."""
 
     task: Task

@@ -22,7 +22,7 @@ KEPT = 1 << 26
 
 
 @dataclass(frozen=True)
-class Look:
+class FeatureTable:
     """The cells of a task, and which grids of numbers their features are, as terms of ``I`` or of another grid."""
 
     cells: Cells
@@ -34,7 +34,7 @@ class Look:
         return seen.term if grid is None else substituted(seen.term, {"I": grid})
 
 
-class Looks:
+class FeatureTables:
     """Runs views on a device. What was traced is kept, since most tasks are looked at in the same ways; and so are
     features of inputs, which are the same for all programs that give outputs for a task.
     """
@@ -45,12 +45,12 @@ class Looks:
         self._kept: dict[tuple[Grid, ...], list[list[Array | None]]] = {}
         self._room = KEPT
 
-    def at(self, task: Task, view: View) -> Look | None:
+    def at(self, task: Task, view: View) -> FeatureTable | None:
         """The task's inputs in this view; none where it does not have the shapes of the outputs."""
         grids = self._run(view, [pair.input for pair in task.samples])
         return _look(task, [(seen, None, grid) for seen, grid in zip(view, grids, strict=True)])
 
-    def through(self, task: Task, outputs: Sequence[bytes | None], output: Term) -> Look | None:
+    def through(self, task: Task, outputs: Sequence[bytes | None], output: Term) -> FeatureTable | None:
         """The outputs of a program, with features of inputs and outputs if they have the same shape.
 
         ``outputs`` are the packed grids that the term ``output`` gives for the task's samples.
@@ -64,7 +64,7 @@ class Looks:
             found += [(seen, None, grid) for seen, grid in zip(view, self._of_inputs(view, given), strict=True)]
         return _look(task, found)
 
-    def together(self, task: Task, parts: Sequence[tuple[View, Sequence[Grid], Term | None]]) -> Look | None:
+    def together(self, task: Task, parts: Sequence[tuple[View, Sequence[Grid], Term | None]]) -> FeatureTable | None:
         """Several views in one look: each with the grids that it is a view of, and the term that gives these grids.
 
         The term is None for the inputs of the task.
@@ -105,7 +105,7 @@ def _may_have_same_shape(given: Grid, made: Grid) -> bool:
     return sorted((len(given), len(given[0]))) == sorted((len(made), len(made[0])))
 
 
-def _look(task: Task, found: Sequence[Found]) -> Look | None:
+def _look(task: Task, found: Sequence[Found]) -> FeatureTable | None:
     """The grids that fit: the first determines the shapes, which must be those of the outputs."""
     shapes = [None if grid is None else grid.shape for grid in found[0][2]]
     targets = [np.array(pair.output, np.int8) for pair in task.train]
@@ -121,4 +121,4 @@ def _look(task: Task, found: Sequence[Found]) -> Look | None:
         np.array([seen.cost for seen, *_ in fitting]),
         np.array([seen.colour for seen, *_ in fitting]),
     )
-    return Look(cells, [(seen, term) for seen, term, _ in fitting])
+    return FeatureTable(cells, [(seen, term) for seen, term, _ in fitting])

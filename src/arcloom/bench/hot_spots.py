@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import arcloom.engine
-from arcloom.bench.measure import Rows
+from arcloom.bench.measure import BUDGET, Rows
 from arcloom.bench.workload import Workload
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.batt import Batt
-from arcloom.engine.devices.profile import KernelProfile, KernelTime
+from arcloom.engine.devices.kernel_times import KernelProfile, KernelTime
 from arcloom.engine.memory import Memory
 
 PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
@@ -30,7 +31,7 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class KernelShare:
+class KernelCost:
     """The time of one kernel, including its entry."""
 
     name: str
@@ -52,13 +53,13 @@ class FunctionShare:
 
 
 @dataclass(frozen=True)
-class Profile:
+class BenchProfile:
     """All phases, kernels and functions of one part of the benchmark, each list with the largest share first."""
 
     part: str
     seconds: float
     phases: tuple[Phase, ...]
-    kernels: tuple[KernelShare, ...]
+    kernels: tuple[KernelCost, ...]
     functions: tuple[FunctionShare, ...]
 
 
@@ -72,20 +73,24 @@ def kernel_times() -> Iterator[dict[str, KernelTime]]:
         Memory.profile = None
 
 
-def profile(part: str, work: Workload, rows: Rows | None) -> Profile:
-    """Profile all programs on their rows."""
+def profile(part: str, work: Workload, rows: Rows | None) -> BenchProfile:
+    """Profile all programs on their rows, or on all samples with the limit of the mega-batch."""
     with kernel_times() as kernels:
         batt = Batt.build(work.programs)
-        seconds = batt.run(work.samples, rows=rows, threads=1).seconds
+        seconds = batt.run(work.samples, rows=rows, threads=1, budget=_budget(rows)).seconds
     total = sum(seconds.values())
     phases = _phases(seconds, kernels)
-    return Profile(
+    return BenchProfile(
         part,
         total,
         _shares(phases, total),
         _kernel_shares(kernels, total),
         _function_shares(_called(work, rows)),
     )
+
+
+def _budget(rows: Rows | None) -> int:
+    return BUDGET if rows is None else DEFAULT_BUDGET
 
 
 def _phases(seconds: dict[str, float], kernels: dict[str, KernelTime]) -> dict[str, float]:
@@ -105,9 +110,9 @@ def _shares(phases: dict[str, float], total: float) -> tuple[Phase, ...]:
     return tuple(sorted(found, key=lambda phase: -phase.seconds))
 
 
-def _kernel_shares(kernels: dict[str, KernelTime], total: float) -> tuple[KernelShare, ...]:
+def _kernel_shares(kernels: dict[str, KernelTime], total: float) -> tuple[KernelCost, ...]:
     found = [
-        KernelShare(name, k.calls, k.rows, k.seconds, k.seconds / max(1, k.rows) * 1e9, k.seconds / total)
+        KernelCost(name, k.calls, k.rows, k.seconds, k.seconds / max(1, k.rows) * 1e9, k.seconds / total)
         for name, k in kernels.items()
     ]
     return tuple(sorted(found, key=lambda kernel: -kernel.seconds))
@@ -117,7 +122,7 @@ def _called(work: Workload, rows: Rows | None) -> dict[Any, Any]:
     """The records of Python's own profiler."""
     profiler = cProfile.Profile()
     profiler.enable()
-    Batt.build(work.programs).run(work.samples, rows=rows, threads=1)
+    Batt.build(work.programs).run(work.samples, rows=rows, threads=1, budget=_budget(rows))
     profiler.disable()
     found: dict[Any, Any] = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
     return found

@@ -69,7 +69,7 @@ def _value(term: Term, values: dict[Term, Abstract], tracer: Tracer) -> Abstract
 
 
 @dataclass(frozen=True)
-class Anatomy:
+class ProgramAnalysis:
     """A program with the types of its terms."""
 
     program: Program
