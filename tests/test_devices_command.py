@@ -7,12 +7,12 @@ import pytest
 from typer.testing import CliRunner
 
 from arcloom.cli import app
-from arcloom.engine import calibration, device_report
+from arcloom.engine import calibration, device_report, devices
 from arcloom.engine.calibration import Calibration
 from arcloom.engine.compile import folders
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.devices import cuda, libcuda
-from arcloom.engine.devices.base import DeviceError
+from arcloom.engine.devices.base import BATT, ENUMERATION, DeviceError
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import Description
 from arcloom.engine.selftest import Difference, SelfTest
@@ -21,6 +21,10 @@ from schemas import documented
 
 GOOD = SelfTest(440, 233, [], [], ["EMPTY"])
 GPU = Description("Some GPU", (7, 5), 40, 1 << 34)
+
+
+def speed(work: str, per_second: float, gpu: str | None = None) -> Calibration:
+    return Calibration(work, "cpu" if gpu is None else "cuda", gpu, 9, per_second, source_digest())
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +63,7 @@ def test_a_gpu_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) ->
 def test_calibration_is_measured_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(folders.CACHE_VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(device_report, "selftest", lambda device: GOOD)
-    monkeypatch.setattr(device_report, "calibrate", lambda device: Calibration("cpu", None, 10, 5.0, source_digest()))
+    monkeypatch.setattr(device_report, "calibrate", lambda device, work: [speed(BATT, 5.0)])
     found = documented("devices", CliRunner().invoke(app, ["devices", "--calibrate", "--json"]).stdout)
     assert found["passed"] and found["devices"][0]["name"] == "cpu" and found["missing"] == "the driver is missing"
     (measured,) = found["calibration"]
@@ -67,19 +71,38 @@ def test_calibration_is_measured_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_auto_uses_gpus_only_if_they_were_measured_to_be_faster(monkeypatch: pytest.MonkeyPatch) -> None:
-    def known(gpu: float) -> None:
-        digest = source_digest()
-        speeds = [Calibration("cpu", None, 9, 100.0, digest), Calibration("cuda", "Some GPU", 9, gpu, digest)]
-        monkeypatch.setattr(calibration, "kept", lambda: speeds)
-
     opened: list[str] = []
+    gpus: Any = object()
+
+    def open_device(which: str) -> Any:
+        opened.append(which)
+        return gpus
+
+    monkeypatch.setattr(devices, "_open", {})
     monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU, GPU], None))
-    monkeypatch.setattr(cuda, "open_device", lambda which: opened.append(which))
-    known(99.0)
-    assert isinstance(calibration.fastest(), Cpu) and opened == []
-    known(101.0)
-    calibration.fastest()
-    assert opened == ["0,1"]
+    monkeypatch.setattr(cuda, "open_device", open_device)
+    monkeypatch.setattr(calibration, "kept", lambda: [speed(BATT, 100.0), speed(BATT, 99.0, GPU.name)])
+    assert isinstance(calibration.fastest(BATT), Cpu) and opened == []
+    monkeypatch.setattr(calibration, "kept", lambda: [speed(BATT, 100.0), speed(BATT, 101.0, GPU.name)])
+    assert calibration.fastest(BATT) is gpus and opened == ["0,1"]
+
+
+def test_auto_chooses_for_each_kind_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    speeds = [
+        speed(BATT, 100.0),
+        speed(BATT, 90.0, GPU.name),
+        speed(ENUMERATION, 1.0),
+        speed(ENUMERATION, 2.0, GPU.name),
+    ]
+    monkeypatch.setattr(devices, "_open", {})
+    monkeypatch.setattr(calibration, "kept", lambda: speeds)
+    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU], None))
+    gpus: Any = object()
+    monkeypatch.setattr(cuda, "open_device", lambda which: gpus)
+    assert isinstance(calibration.fastest(BATT), Cpu)
+    assert calibration.fastest(ENUMERATION) is gpus
+    monkeypatch.setattr(calibration, "kept", lambda: speeds[:2])
+    assert isinstance(calibration.fastest(ENUMERATION), Cpu)
 
 
 @pytest.mark.parametrize("error", [DeviceError("it is lost"), libcuda.DriverMissing("no driver")])
@@ -89,9 +112,9 @@ def test_auto_falls_back_to_the_cpu_with_one_line(
     def fails(which: str) -> Any:
         raise error
 
-    speeds = [Calibration("cpu", None, 9, 1.0, ""), Calibration("cuda", "Some GPU", 9, 2.0, "")]
-    monkeypatch.setattr(calibration, "kept", lambda: speeds)
+    monkeypatch.setattr(devices, "_open", {})
+    monkeypatch.setattr(calibration, "kept", lambda: [speed(BATT, 1.0), speed(BATT, 2.0, GPU.name)])
     monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU], None))
     monkeypatch.setattr(cuda, "open_device", fails)
-    assert isinstance(calibration.fastest(), Cpu)
+    assert isinstance(calibration.fastest(BATT), Cpu)
     assert capsys.readouterr().err.count("\n") == 1

@@ -142,8 +142,17 @@ def test_what_the_assembler_refuses_is_an_error(tmp_path: Path) -> None:
     assert not (tmp_path / "bad.cubin").exists()
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
+def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
     told: list[CompileProgress] = []
-    cubins.build(["increment_int"], [], told.append, [], into=tmp_path)
+    cubins.build(["increment_int"], [], told.append, [])
     assert told[-1].ended
-    assert [file.name for file in tmp_path.glob("*/*")] == [cubins.PTX]
+    assert [file.parent.name for file in tmp_path.rglob(cubins.PTX)] == [cubins.folder_name(["increment_int"], [])]
+
+
+@assembler
+def test_cubins_are_copied_from_the_cache_to_a_kit(built: Path, tmp_path: Path) -> None:
+    cubins.build(KERNELS, ENTRANCES, lambda progress: None, [CAPABILITY], into=tmp_path)
+    (copied,) = tmp_path.rglob("*.*")
+    assert copied.read_bytes() == built.read_bytes()
+    assert cubins.find([tmp_path], KERNELS, ENTRANCES, CAPABILITY) == copied

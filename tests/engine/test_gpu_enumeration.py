@@ -2,6 +2,7 @@
 
 from collections import ChainMap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,9 @@ import pytest
 from fake_gpu import FakeDriver, fake_cuda
 
 from arcloom import load
-from arcloom.engine import devices
-from arcloom.engine.devices import gpu
-from arcloom.engine.devices.base import Statistics
+from arcloom.engine import calibration, devices
+from arcloom.engine.devices import auto, cuda, gpu
+from arcloom.engine.devices.base import BATT, ENUMERATION, Statistics
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.libcuda import DriverError
@@ -21,6 +22,7 @@ from arcloom.enumerate.explorations import TaskExplorations
 from arcloom.enumerate.explorer import Exploration, Explorer, Problem
 from arcloom.enumerate.givens import problem_of
 from arcloom.enumerate.operations import operations
+from arcloom.library import bundled
 from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
 from arcloom.search.sources import enumeration, induction, object_rules
@@ -174,6 +176,30 @@ def test_sources_of_a_search_use_its_device(monkeypatch: pytest.MonkeyPatch) -> 
         request = Request(states, generation)
         assert list(source(device="cuda").propose(request)) == list(source().propose(request))
         assert getattr(figures, counted) > before
+
+
+def test_enumeration_is_timed_on_the_cpu_and_on_gpus_and_auto_uses_the_faster_one(
+    monkeypatch: pytest.MonkeyPatch, explorer: Noting, problems: list[Problem], wanted: list[Any]
+) -> None:
+    """The fake GPU is slower, so the speeds are exchanged."""
+    device = fake_cuda(FakeDriver())
+    gpu = FakeDriver().describe(0)
+    work = TaskExplorations(explorer, problems[:1])
+    monkeypatch.setattr(calibration, "bundled", lambda: bundled()[:2])
+    speeds = [*calibration.calibrate(Cpu(), work), *calibration.calibrate(device, work, gpu.name)]
+    assert [each.work for each in speeds] == [BATT, ENUMERATION] * 2
+    assert all(each.per_second > 0 for each in speeds)
+    assert used_by(device).tasks_explored == calibration.REPEATS + 1
+    order = sorted(speeds[1::2], key=lambda each: each.gpu is not None)
+    fast = [replace(each, per_second=1.0 + k) for k, each in enumerate(order)]
+    monkeypatch.setattr(calibration, "kept", lambda: [*speeds[:1], *fast])
+    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([gpu], None))
+    monkeypatch.setattr(cuda, "open_device", lambda which: device)
+    monkeypatch.setattr(devices, "_open", {})
+    before = used_by(device).tasks_explored
+    assert explored(auto.open_device(""), explorer, problems[:1]) == wanted[:1]
+    assert used_by(device).tasks_explored == before + 1
+    assert devices.statistics_lines() == [used_by(device).line]
 
 
 def test_at_the_deadline_all_tasks_of_a_group_give_what_they_have(monkeypatch: pytest.MonkeyPatch) -> None:

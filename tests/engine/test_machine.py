@@ -1,5 +1,6 @@
 """The machine when there is little room: lanes are divided, and results stay the same."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -7,11 +8,13 @@ import pytest
 from arcloom import load
 from arcloom.cluster.memory import resident
 from arcloom.dsl.values import Reason
-from arcloom.engine import memory
+from arcloom.engine import memory, work
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices.kernel_times import KernelProfile
+from arcloom.engine.shares import Share
 from arcloom.library import bundled
 from arcloom.program.parse import parse_one
+from arcloom.program.term import Program
 
 SAMPLES = [{"I": pair.input} for task in list(load("arcagi:training"))[:40] for pair in task.train[:1]]
 LARGE = "solve_feca6190"
@@ -59,6 +62,63 @@ def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.Mon
     failure = results.failure(0, 0)
     assert failure is not None and failure.reason is Reason.BUDGET
     assert [results.output(1, s) for s in range(2)] == [((1,) * 10,) * 20, ((1,), (2,))]
+
+
+def test_a_program_that_needs_much_room_does_not_divide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_small(monkeypatch, 1 << 17)
+    tiles: list[tuple[tuple[int, ...], int]] = []
+    run = work.Worker._run
+
+    def noting(worker: work.Worker, call: list[Share]) -> tuple[int, int]:
+        done, why = run(worker, call)
+        tiles.extend((share.programs, len(share.samples)) for share in call[:done])
+        return done, why
+
+    monkeypatch.setattr(work.Worker, "_run", noting)
+    wide = "def f(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return canvas(size(initset(x2)), UNITY)\n"
+    turned = [f"def turned{k}(I):\n    return {name}(I)\n" for k, name in enumerate(("rot90", "rot180", "rot270"))]
+    samples: list[dict[str, Any]] = [{"I": ((k,) * 10,) * 7} for k in range(32)]
+    results = Batt.build([parse_one(text) for text in (wide, *turned)]).run(samples, threads=1)
+    assert [results.output(0, k) for k in range(32)] == [((1,),)] * 32
+    assert [results.output(2, k) for k in range(32)] == [sample["I"] for sample in samples]
+    assert sorted(tiles) == [((0,), 1)] * 32 + [((1, 2, 3), work.SAMPLES)] * 2
+
+
+def limits(program: Program, samples: list[dict[str, Any]]) -> Iterator[int]:
+    """Limits of work around those at which the samples begin to have values."""
+    for sample in samples:
+        low, high = 0, 1 << 20
+        while high - low > 1:
+            middle = (low + high) // 2
+            value = Batt.build([program]).run([sample], budget=middle, threads=1).failure(0, 0)
+            low, high = (low, middle) if value is None else (middle, high)
+        yield from (low, high)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x1 = objects(I, F, F, F)\n    x2 = apply(toindices, x1)\n    O = size(merge(x2))",
+        "x1 = apply(rbind(shift, UNITY), objects(I, F, F, F))\n    O = size(x1)",
+        "x1 = asindices(I)\n    O = size(apply(lbind(apply, first), apply(rbind(product, x1), apply(initset, x1))))",
+        "x1 = valmax(objects(I, F, F, F), compose(size, toindices))\n    O = canvas(x1, UNITY)",
+        "x1 = power(compose(increment, double), height(I))\n    O = size(apply(x1, interval(0, width(I), 1)))",
+        "x1 = power(lbind(hconcat, crop(I, ORIGIN, UNITY)), height(I))\n    O = x1(crop(I, ORIGIN, UNITY))",
+    ],
+)
+def test_each_sample_has_its_own_limit_of_work(body: str) -> None:
+    """Samples that run together have the results that each has alone, at all limits where that changes."""
+    program = parse_one(f"def limited(I):\n    {body}\n    return O\n")
+    samples: list[dict[str, Any]] = [
+        {"I": tuple(tuple(int(i % 2 and j % 2) for j in range(3 + k)) for i in range(4 + 2 * k))}
+        for k in (4, 0, 2, 3, 1)
+    ]
+    for limit in limits(program, samples):
+        together = Batt.build([program]).run(samples, budget=limit, threads=1)
+        for s, sample in enumerate(samples):
+            alone = Batt.build([program]).run([sample], budget=limit, threads=1)
+            assert together.output(0, s) == alone.output(0, 0)
+            assert str(together.failure(0, s)) == str(alone.failure(0, 0))
 
 
 def test_kernels_are_timed_only_while_somebody_asks() -> None:

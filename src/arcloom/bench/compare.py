@@ -8,6 +8,7 @@ from typing import Any
 
 from arcloom.bench.checkout import PeerOutcome
 from arcloom.bench.workload import Workload
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.term import Program
@@ -52,9 +53,15 @@ class PeerComparison:
 
 
 def compared(
-    part: str, work: Workload, results: Results, runs: Sequence[tuple[int, int]], answers: Iterable[PeerOutcome]
+    part: str,
+    work: Workload,
+    results: Results,
+    runs: Sequence[tuple[int, int]],
+    answers: Iterable[PeerOutcome],
+    *,
+    budget: int = DEFAULT_BUDGET,
 ) -> PeerComparison:
-    """Our outcomes of these runs (program and sample) against the peer's."""
+    """Our outcomes of these runs (program and sample), with this limit of work, against the peer's."""
     counts = Counter(dict.fromkeys(PeerVerdict, 0))
     differences = []
     for (p, s), theirs in zip(runs, answers, strict=True):
@@ -70,7 +77,7 @@ def compared(
                     verdict=verdict,
                     ours=_short(ours),
                     theirs=_short(theirs.value),
-                    reference_agrees=agrees(work.programs[p], work.samples[s], ours),
+                    reference_agrees=agrees(work.programs[p], work.samples[s], ours, budget),
                 )
             )
     return PeerComparison({str(verdict): count for verdict, count in counts.items()}, tuple(differences))
@@ -87,10 +94,10 @@ def judged(ours: Any, theirs: PeerOutcome) -> PeerVerdict:
     return PeerVerdict.EQUAL if theirs.kind == "value" and ours == theirs.value else PeerVerdict.DIFFERENT
 
 
-def agrees(program: Program, sample: Sample, ours: Any) -> bool:
+def agrees(program: Program, sample: Sample, ours: Any, budget: int = DEFAULT_BUDGET) -> bool:
     """Whether the reference gives the same value, or fails at the same line for the same reason."""
     try:
-        return bool(evaluate(program, sample) == ours)
+        return bool(evaluate(program, sample, budget=budget) == ours)
     except ProgramFailure as failure:
         return isinstance(ours, RowFailure) and (ours.line, ours.reason) == (failure.line, failure.reason)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import arcloom.engine
-from arcloom.bench.measure import Rows
+from arcloom.bench.measure import BUDGET, Rows
 from arcloom.bench.workload import Workload
+from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.batt import Batt
 from arcloom.engine.devices.kernel_times import KernelProfile, KernelTime
 from arcloom.engine.memory import Memory
@@ -73,10 +74,10 @@ def kernel_times() -> Iterator[dict[str, KernelTime]]:
 
 
 def profile(part: str, work: Workload, rows: Rows | None) -> BenchProfile:
-    """Profile all programs on their rows."""
+    """Profile all programs on their rows, or on all samples with the limit of the mega-batch."""
     with kernel_times() as kernels:
         batt = Batt.build(work.programs)
-        seconds = batt.run(work.samples, rows=rows, threads=1).seconds
+        seconds = batt.run(work.samples, rows=rows, threads=1, budget=_budget(rows)).seconds
     total = sum(seconds.values())
     phases = _phases(seconds, kernels)
     return BenchProfile(
@@ -86,6 +87,10 @@ def profile(part: str, work: Workload, rows: Rows | None) -> BenchProfile:
         _kernel_shares(kernels, total),
         _function_shares(_called(work, rows)),
     )
+
+
+def _budget(rows: Rows | None) -> int:
+    return BUDGET if rows is None else DEFAULT_BUDGET
 
 
 def _phases(seconds: dict[str, float], kernels: dict[str, KernelTime]) -> dict[str, float]:
@@ -117,7 +122,7 @@ def _called(work: Workload, rows: Rows | None) -> dict[Any, Any]:
     """The records of Python's own profiler."""
     profiler = cProfile.Profile()
     profiler.enable()
-    Batt.build(work.programs).run(work.samples, rows=rows, threads=1)
+    Batt.build(work.programs).run(work.samples, rows=rows, threads=1, budget=_budget(rows))
     profiler.disable()
     found: dict[Any, Any] = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
     return found

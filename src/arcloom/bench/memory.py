@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arcloom.bench.checkout import BenchError
+from arcloom.bench.measure import BUDGET
 from arcloom.bench.workload import Workload
 from arcloom.engine.batt import Batt
 
@@ -44,7 +45,7 @@ def main() -> None:
     """Run the mega-batch that standard input asks for."""
     request = json.load(sys.stdin)
     work = Workload.read(request["file"], request["data"]).only(set(request["names"]))
-    Batt.build(work.programs).run(work.samples)
+    Batt.build(work.programs).run(work.samples, budget=BUDGET)
     print(json.dumps(peak_megabytes()))
 
 

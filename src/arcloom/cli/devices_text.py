@@ -8,6 +8,7 @@ from rich.table import Table
 from arcloom.engine.calibration import Calibration
 from arcloom.engine.compile.ptxas import ThreadResources
 from arcloom.engine.device_report import DeviceReport, Tested
+from arcloom.engine.devices.base import BATT, ENUMERATION
 
 Compiled = Mapping[tuple[int, int], Mapping[str, ThreadResources]]
 """The resources of each entry point, for each compute capability."""
@@ -31,11 +32,14 @@ def _tested(one: Tested) -> str:
 
 
 def _calibration_table(calibrations: list[Calibration]) -> RenderableType:
-    """Program runs per second: only what was measured here."""
-    table = Table("device", "runs per second", box=None, padding=(0, 2, 0, 0))
+    """Program runs and tasks explored per second: only what was measured here."""
+    table = Table("device", "work", "per second", box=None, padding=(0, 2, 0, 0))
     for each in calibrations:
-        table.add_row(each.gpu or each.device, f"{each.runs_per_second:,.0f}")
+        table.add_row(each.gpu or each.device, _UNITS[each.work], f"{each.per_second:,.1f}")
     return table
+
+
+_UNITS = {BATT: "runs of programs", ENUMERATION: "tasks enumerated"}
 
 
 def compiled_lines(compiled: Compiled) -> list[str]:

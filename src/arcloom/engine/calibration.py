@@ -1,8 +1,9 @@
-"""Calibration: the same batt timed on the CPU and on GPUs, so that the device ``auto`` chooses by measurement."""
+"""Calibration: the same work timed on the CPU and on GPUs, so that the device ``auto`` chooses by measurement."""
 
 import json
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,8 +12,8 @@ from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.folders import trusted, writable
 from arcloom.engine.compile.progress import say
-from arcloom.engine.devices import cuda
-from arcloom.engine.devices.base import Device, DeviceError, Job, Programs
+from arcloom.engine.devices import cuda, device_of
+from arcloom.engine.devices.base import BATT, ENUMERATION, Device, DeviceError, Explorations, Job, Programs
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import DriverError, DriverMissing
 from arcloom.engine.samples import Samples
@@ -21,7 +22,7 @@ from arcloom.library import bundled
 from arcloom.program.trace import STANDARD_INPUTS
 from arcloom.tasks.samples import inputs
 
-FOLDER, FILE = "calibration", "runs_per_second.json"
+FOLDER, FILE = "calibration", "speeds.json"
 REPEATS = 3
 GRIDS = 64
 """The number of samples that every bundled program runs on."""
@@ -29,13 +30,15 @@ GRIDS = 64
 
 @dataclass(frozen=True)
 class Calibration:
-    """The speed of a device: program runs per second, the best of several times. ``gpu`` is the name of the GPU, if it
-    is one; the name and the sources' digest say for which machine and version the speed holds."""
+    """The speed of a device at a kind of ``work``: program runs or tasks explored per second, the best of several
+    times. ``gpu`` is the name of the GPU, if it is one; the name and the sources' digest say for which machine and
+    version the speed holds."""
 
+    work: str
     device: str
     gpu: str | None
-    runs: int
-    runs_per_second: float
+    count: int
+    per_second: float
     digest: str
 
     def as_json(self) -> dict[str, Any]:
@@ -43,20 +46,33 @@ class Calibration:
         return asdict(self)
 
 
-def calibrate(device: Device, gpu: str | None = None) -> Calibration:
-    """Time all bundled programs on made-up grids."""
+def calibrate(device: Device, explorations: Explorations[Any], gpu: str | None = None) -> list[Calibration]:
+    """Time all bundled programs on made-up grids, and explorations of tasks."""
     programs = Programs(bundled(), STANDARD_INPUTS)
-    samples = Samples([inputs(grid, ((grid, grid),)) for grid in map(_grid, range(GRIDS))])
+    samples = Samples([inputs(grid, ((grid, grid),)) for grid in map(made_up_grid, range(GRIDS))])
     job = Job(samples, [range(GRIDS)] * len(programs.programs), DEFAULT_BUDGET, typed_only=True)
+    tasks = sum(map(len, explorations.groups()))
+    timed = {
+        BATT: (job.runs, lambda: device.execute(programs, job)),
+        ENUMERATION: (tasks, lambda: deque(device.explore(explorations), 0)),
+    }
+    return [
+        Calibration(work, device.name, gpu, count, round(count / _seconds(run), 3), source_digest())
+        for work, (count, run) in timed.items()
+    ]
+
+
+def _seconds(run: Callable[[], Any]) -> float:
+    """The shortest time that something takes. The first time, which loads kernels, is left out."""
     times = []
-    for _ in range(REPEATS + 1):  # the first time loads kernels
+    for _ in range(REPEATS + 1):
         started = time.perf_counter()
-        device.execute(programs, job)
+        run()
         times.append(time.perf_counter() - started)
-    return Calibration(device.name, gpu, job.runs, round(job.runs / min(times[1:]), 1), source_digest())
+    return min(times[1:])
 
 
-def _grid(number: int) -> tuple[tuple[int, ...], ...]:
+def made_up_grid(number: int) -> tuple[tuple[int, ...], ...]:
     """A grid with some objects in it; grids of different numbers differ in size and contents."""
     side = 3 + number % 28
     return tuple(
@@ -79,17 +95,15 @@ def kept() -> list[Calibration]:
     return [each for each in found if each.digest == source_digest()]
 
 
-def fastest() -> Device:
-    """All GPUs of this machine, if each was measured to be faster than the CPU; else the CPU."""
-    known, cpu_device = kept(), Cpu()
-    cpu = next((each.runs_per_second for each in known if each.gpu is None), None)
-    faster = {each.gpu for each in known if cpu is not None and each.runs_per_second > cpu}
-    if not faster:
-        return cpu_device
-    gpus, _ = cuda.find_gpus()
+def fastest(work: str) -> Device:
+    """All GPUs of this machine, if each was measured to be faster than the CPU at a kind of work; else the CPU."""
+    known = [each for each in kept() if each.work == work]
+    cpu = next((each.per_second for each in known if each.gpu is None), None)
+    faster = {each.gpu for each in known if cpu is not None and each.per_second > cpu}
+    gpus, _ = cuda.find_gpus() if faster else ([], None)
     wanted = [str(ordinal) for ordinal, gpu in enumerate(gpus) if gpu.name in faster]
     try:
-        return cuda.open_device(",".join(wanted)) if wanted else cpu_device
+        return device_of(f"cuda:{','.join(wanted)}") if wanted else Cpu()
     except (DeviceError, CompileError, DriverError, DriverMissing) as error:
         say(f"GPUs are not used: {error}")
-        return cpu_device
+        return Cpu()

@@ -19,7 +19,8 @@ def source(kernel: Kernel) -> str:
     body = _reduce_body(kernel, types) if kernel.reduces else _map_body(kernel, types, args)
     offsets = {name: f"words[state + {STATE_RECORD.offset(name)}]" for name in STATE_RECORD.fields}
     header = _HEADER.format(module=kernel.module, lookup=lookup(kernel), **offsets)
-    return header + "".join(orders) + _codes(kernel) + body + _END.format(**offsets)
+    overdrawn = "" if _may_be_large(kernel) else _OVERDRAWN
+    return header + "".join(orders) + _codes(kernel) + body + overdrawn + _END.format(**offsets)
 
 
 def _args(kernel: Kernel) -> list[tuple[int, str, int]]:
@@ -37,7 +38,7 @@ _HEADER = """import importlib
 from arcloom.engine.kernel import KERNELS
 from arcloom.dsl.work import CALL, LARGEST
 from arcloom.engine.machine.records import COUNTED, FREE
-from arcloom.engine.machine.weighing import measured
+from arcloom.engine.machine.weighing import ELEMENTS, measured
 from arcloom.engine.words import BUDGET, LOWEST, area_of, corner_of, length, start
 
 importlib.import_module("{module}")
@@ -48,7 +49,7 @@ row, room_words, room_cells = kernel.function, kernel.words or kernel.scratch, k
 def launch(words, cells, state, orders):
     top, cells_top, spent = {top}, {cells_top}, 0
     limit, end, cells_end = {limit}, {columns}, {cells_end}
-    ceiling, divides = {ceiling}, {divides}
+    ceiling = {ceiling}
     count, out, full = words[orders], words[orders + 1], 0
 """
 
@@ -99,13 +100,13 @@ def _codes(kernel: Kernel) -> str:
 
 def _size(kernel: Kernel, k: int) -> str:
     """The expression for the size of an argument that counts as work."""
-    if kernel.kinds[k] != "grid":
-        return f"measured(words, k{k}, x{k}, limit)"
-    return f"(area_of(x{k}) if k{k} and x{k} >= LOWEST else 0)"
+    if kernel.kinds[k] == "grid":
+        return f"(area_of(x{k}) if k{k} else 0)"
+    return f"(measured(words, k{k}, x{k}, limit) if k{k} > ELEMENTS else length(x{k}) if k{k} else 0)"
 
 
 def _cost(kernel: Kernel) -> list[str]:
-    """The lines that count the work of a row before its result is known: see ``machine.interpret.cost_of``."""
+    """The lines that count the work of a row before its result is known: see docs/language.md on budgets."""
     sizes = [_size(kernel, k) for k in kernel.sized]
     lines = [f"        cost = CALL{''.join(f' + {size}' for size in sizes)}"]
     if kernel.pairwise:
@@ -140,7 +141,7 @@ def _row(kernel: Kernel, call: list[str]) -> str:
         places.append("cells_top")
     lines.append(f"        word = row({', '.join(['words', 'cells', *places, *call])})")
     lines += _taken(kernel)
-    lines += ["        spent += cost", "        words[out + r] = word"]
+    lines += ["        spent += cost if word >= LOWEST else 0", "        words[out + r] = word"]
     if _may_be_large(kernel):
         lines += _ENOUGH
     return "\n".join(lines) + "\n"
@@ -153,13 +154,20 @@ def _may_be_large(kernel: Kernel) -> bool:
 
 _ENOUGH = [
     "        if spent > ceiling and not free:",
-    "            full = divides",
-    "            for rest in range(r + 1, count):",
+    "            for rest in range(r, count):",
     "                words[out + rest] = BUDGET",
     "            break",
 ]
-"""The lines that end a launch when a sample has exceeded its limit by far. If it is the only one, its other rows
-fail."""
+"""The lines that end a launch when its work exceeds the ceiling: the row and those behind it fail."""
+
+_OVERDRAWN = """    if spent > ceiling and not free:
+        for r in range(count):
+            if words[out + r] >= LOWEST:
+                ceiling -= CALL
+                if ceiling < 0:
+                    words[out + r] = BUDGET
+"""
+"""The lines that do the same behind the loop over rows, which is quicker so, where all rows cost the same."""
 
 
 def _room(heap: str, size: str, top: str, end: str) -> list[str]:

@@ -15,7 +15,7 @@ from arcloom.engine.compile.call import entrance
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.machine.arrange import OUTPUT
-from arcloom.engine.machine.records import OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
+from arcloom.engine.machine.records import LEVEL, NODE, OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
 from arcloom.engine.machine.tiles import Slot, TileJob
 from arcloom.engine.tables import Tables
 
@@ -98,7 +98,8 @@ class Memory:
     def _arrange_in(self, tables: Tables, programs: Words, steps: Words, links: int = 0) -> None:
         """Make the arrays in which plans are arranged, with room for this number of links."""
         arrays = ArrangedPlan(tables, programs, steps, links=links)
-        self._graph, self._plan, self.group, self.plan_links = arrays.graph, arrays.plan, arrays.groups, arrays.links
+        self._graph, self._plan, self.group = arrays.graph, arrays.plan, arrays.groups
+        self.plan_nodes, self.plan_links = arrays.nodes, arrays.links
         self._arranged_from = tables, programs, steps
 
     def run(self, limit: int, job: TileJob, tiles: int) -> tuple[int, int]:
@@ -140,12 +141,25 @@ class Memory:
         """A copy of the cells of the outputs of the last run."""
         return self.kept[: self._kept_top[0]].copy()
 
+    @property
+    def _places(self) -> int:
+        """The position of the places of nodes: see ``machine.tiles.machine_for``."""
+        return self._state_at + ORDERS + ORDER_WORDS + OPENED.size * int(self.group["frames"][0])
+
+    @property
+    def last_node(self) -> int | None:
+        """The node of the batt that the last tile began last, among those whose rows are samples; None if it began
+        none."""
+        levels = self._places + PLACE.size * int(self.group["nodes"][0])
+        following = int(self.words[levels + LEVEL.offset("next")])
+        if following == int(self.group["first"][0]):
+            return None
+        return int(self.plan_nodes[NODE.size * int(self.plan_links[following - 1]) + NODE.offset("origin")])
+
     def column(self, member: int) -> Callable[[int], int]:
         """The words of the output of a program of the last tile, by row."""
         at = int(self.group["outputs"][0]) + OUTPUT.size * member
-        node = int(self.plan_links[at + OUTPUT.offset("node")])
-        places = self._state_at + ORDERS + ORDER_WORDS + OPENED.size * int(self.group["frames"][0])
-        place = places + PLACE.size * node
+        place = self._places + PLACE.size * int(self.plan_links[at + OUTPUT.offset("node")])
         at, step = int(self.words[place]), int(self.words[place + 1])
         return lambda row: int(self.words[at + row * step])
 

@@ -11,7 +11,7 @@ from arcloom.engine import kernels as kernels  # declares the kernels
 from arcloom.engine.columns import ConstantStore
 from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
-from arcloom.engine.machine.records import COUNTED, FREE, PAIRWISE
+from arcloom.engine.machine.records import COUNTED, FIXED, FREE
 from arcloom.engine.machine.weighing import CELLS, CODES, ELEMENTS, UNCOUNTED
 from arcloom.program.graph import Frame, Loop, Node, lies_within
 
@@ -93,8 +93,8 @@ class Planner:
         """How the arguments of a node count as work, a word for each, and the flags: see ``machine.records``."""
         rule = rule_of(node)
         codes = tuple(self._code(size, arg.type) for size, arg in zip(rule.params, node.args, strict=True))
-        flags = (FREE if rule.free else 0) | (COUNTED if rule.result else 0) | (PAIRWISE if rule.pairwise else 0)
-        return *codes, flags
+        fixed = not rule.result and not any(codes)
+        return *codes, (FREE if rule.free else 0) | (COUNTED if rule.result else 0) | (FIXED if fixed else 0)
 
     def _code(self, size: Size, type: Type) -> int:
         kind = kind_of(type)
@@ -118,12 +118,10 @@ class Planner:
 
 
 class ChargeRule(NamedTuple):
-    """How the arguments of an operation count as work, whether its result does, whether sizes are multiplied, and
-    whether a call costs nothing."""
+    """How the arguments of an operation count as work, whether its result does, and whether a call costs nothing."""
 
     params: tuple[Size, ...]
     result: bool = False
-    pairwise: bool = False
     free: bool = False
 
 
@@ -139,7 +137,7 @@ def rule_of(node: Node) -> ChargeRule:
     count nothing: the reference makes no call for them."""
     if not isinstance(node.op, str):
         cost = node.op.cost
-        return ChargeRule(cost.params, cost.result is not Size.NONE, cost.pairwise)
+        return ChargeRule(cost.params, cost.result is not Size.NONE)
     if node.op in _VISITING:
         values = node.op in _COMPARED or (node.op == "collect" and node.type.kind == "set")
         return ChargeRule((Size.COUNT, Size.WEIGHT if values else Size.NONE, *[Size.NONE] * (len(node.args) - 2)))

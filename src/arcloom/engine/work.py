@@ -4,7 +4,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,9 @@ from arcloom.engine.columns import ConstantStore, Reader, Words
 from arcloom.engine.machine import tiles
 from arcloom.engine.memory import Memory, borrowed
 from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
+from arcloom.engine.plan import needed
 from arcloom.engine.results import MAX_OUTPUT
-from arcloom.engine.shares import Share, halves, shares_of
+from arcloom.engine.shares import Share, halves, shares_of, single_runs
 from arcloom.engine.words import BITS, MASK
 from arcloom.program.evaluate import last_line
 
@@ -68,13 +69,17 @@ def in_calls(shares: Sequence[Share], alone: set[int], runs: int = RUNS) -> Iter
 
 @dataclass(frozen=True)
 class Work:
-    """Everything that the threads of a run share."""
+    """Everything that the threads of a run share.
+
+    ``large`` are programs for which the memory did not suffice together with others, or on several samples.
+    """
 
     batt: "MergedPrograms"
     store: ConstantStore
     inputs: Words
     budget: int
     outputs: Outputs
+    large: set[int] = field(default_factory=set)
 
 
 class Worker:
@@ -89,14 +94,26 @@ class Worker:
 
     def run(self, call: list[Share]) -> None:
         """Run tiles. One for which memory does not suffice is divided."""
-        waiting = deque([call])
+        waiting = deque(self._calls(call))
         while waiting:
             shares = waiting.popleft()
             done, why = self._run(shares)
             rest = shares[done:]
             if rest and (why == tiles.NO_ROOM or not done):
-                rest[:1] = self._divided(rest[0])
-            waiting.extendleft(in_calls(rest, self.work.batt.alone))
+                rest[:1] = self._divided(rest[0], why)
+            waiting.extendleft(self._calls(rest))
+
+    def _calls(self, shares: Sequence[Share]) -> list[list[Share]]:
+        """Lanes that run in one call each. Large programs are single runs."""
+        parts = [part for share in shares for part in self._without_large(share)]
+        return list(in_calls(parts, self.work.batt.alone))
+
+    def _without_large(self, share: Share) -> list[Share]:
+        large = self.work.large.intersection(share.programs)
+        if not large or share.rows == 1:
+            return [share]
+        others = tuple([p for p in share.programs if p not in large])
+        return [*([Share(others, share.samples)] if others else []), *single_runs(sorted(large), share.samples)]
 
     def _run(self, call: list[Share]) -> tuple[int, int]:
         table = tiles.TILE.table(len(call))
@@ -160,13 +177,21 @@ class Worker:
             fail(Reason.BUDGET)
         return Rows(lengths, self.memory.words[_positions(handles >> BITS, lengths)])
 
-    def _divided(self, share: Share) -> list[Share]:
-        """A lane in two halves. If it is one program on one sample, that fails: it needs more than the whole device."""
+    def _divided(self, share: Share, why: int) -> list[Share]:
+        """A lane for which there is too little memory: without the programs that need the node at which it ended, or
+        in halves. If it is one program on one sample, that fails."""
         if share.rows > 1:
-            return [half for (half,) in halves((share,))]
+            large = self._needing(self.memory.last_node, share.programs) if why == tiles.NO_ROOM else []
+            self.work.large.update(large)
+            return [share] if large else halves(share)
         (p,), sample = share.programs, int(share.samples[0])
         self.work.outputs.set_failure(p, sample, self.work.batt.traced[p].steps[-1][0], Reason.BUDGET)
         return []
+
+    def _needing(self, node: int | None, programs: Sequence[int]) -> list[int]:
+        """The programs that need a node of the batt."""
+        outputs = self.work.batt.outputs
+        return [p for p in programs if any(each.number == node for each in needed(outputs(p)))]
 
 
 def _numbered(groups: Sequence[tuple[int, ...]]) -> list[int]:

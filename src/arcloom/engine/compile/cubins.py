@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from shutil import copy
 
 from arcloom.engine.compile import objects
 from arcloom.engine.compile.cuda import entry_name, ptx
@@ -42,7 +43,7 @@ def find(folders: Sequence[Path], kernels: Sequence[str], entrances: Sequence[st
     name = folder_name(kernels, entrances)
     for folder in (*(folder / name for folder in folders), *trusted(name)):
         for minor in range(capability[1], -1, -1):
-            file = folder / f"{architecture((capability[0], minor))}.cubin"
+            file = _cubin(folder, (capability[0], minor))
             if file.is_file():
                 return file
     raise CompileError(f"there is no compiled code for GPUs of compute capability {capability[0]}.{capability[1]}")
@@ -55,23 +56,30 @@ def build(
     capabilities: Sequence[Capability] = CAPABILITIES,
     into: Path | None = None,
 ) -> dict[Capability, dict[str, ThreadResources]]:
-    """Compile kernels and entrances for GPUs, in the cache or below a folder; what is there already stays.
+    """Compile kernels and entrances for GPUs in the cache; what is there already stays. Cubins are copied to ``into``.
 
     Returns what each entry point uses, for each capability. Raises CompileError.
     """
     name = folder_name(kernels, entrances)
-    folder = writable(name) if into is None else into / name
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = writable(name)
     if not (folder / PTX).exists():
         write_atomically(folder / PTX, _ptx(kernels, entrances, report))
     with ThreadPoolExecutor(cores()) as threads:
         used = list(threads.map(partial(_assembled, folder, entrances), capabilities))
+    if into is not None:
+        (into / name).mkdir(parents=True, exist_ok=True)
+        for capability in capabilities:
+            copy(_cubin(folder, capability), into / name)
     return dict(zip(capabilities, used, strict=True))
+
+
+def _cubin(folder: Path, capability: Capability) -> Path:
+    return folder / f"{architecture(capability)}.cubin"
 
 
 def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -> dict[str, ThreadResources]:
     """Make sure of the cubin for a capability."""
-    cubin = folder / f"{architecture(capability)}.cubin"
+    cubin = _cubin(folder, capability)
     told = cubin.with_suffix(".json")
     if not (cubin.exists() and told.exists()):
         with replacing(cubin) as partial_cubin:

@@ -3,15 +3,15 @@
 All devices give the same results, so only the time depends on the choice. To start the engine takes time: importing the
 compiler, and compiling the kernels that are not in the cache. As long as the work done on the reference is less than
 the work of starting the engine, a job runs on the reference. Then the engine runs it from the beginning. GPUs are used
-only if ``arcloom devices --calibrate`` has found on this machine that they run batts faster than the CPU.
+only for the kinds of work at which ``arcloom devices --calibrate`` has found them faster than the CPU on this machine.
 """
 
 import sys
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from arcloom.dsl.work import PROBE, Allowance, Exhausted
-from arcloom.engine.devices.base import Device, Explorations, Job, Programs, Statistics, T, explored_on_cpu
+from arcloom.engine.devices.base import BATT, ENUMERATION, Device, Explorations, Job, Programs, Statistics, T
 from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import Results
 
@@ -34,15 +34,13 @@ class Auto:
     """
 
     name = "auto"
+    statistics: ClassVar[Mapping[str, Statistics]] = {}
+    """Empty: the devices that are chosen have their own."""
 
     def __init__(self) -> None:
         self._spent = 0
-        self._engine: Device | None = None
-
-    @property
-    def statistics(self) -> Mapping[str, Statistics]:
-        """The statistics of GPUs, by name."""
-        return {} if self._engine is None else self._engine.statistics
+        self._chosen: dict[str, Device] = {}
+        """The device for each kind of work, once there was such work for the engine."""
 
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job. ``Results.device`` says which device ran them."""
@@ -54,15 +52,19 @@ class Auto:
         if found is not None:
             return found
         self._spent = 0
-        if self._engine is None:
-            from arcloom.engine.calibration import fastest  # here, because importing the compiler takes time
-
-            self._engine = fastest()
-        return self._engine.execute(programs, job)
+        return self._engine(BATT).execute(programs, job)
 
     def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
-        """Explore tasks on the CPU, because exploring is not calibrated."""
-        return explored_on_cpu(work)
+        """Explore tasks on the CPU, or on GPUs that are faster at that."""
+        return self._engine(ENUMERATION).explore(work)
+
+    def _engine(self, work: str) -> Device:
+        """The compiled device for a kind of work."""
+        if work not in self._chosen:
+            from arcloom.engine.calibration import fastest  # here, because importing the compiler takes time
+
+            self._chosen[work] = fastest(work)
+        return self._chosen[work]
 
     def _within(self, price: int, programs: Programs, job: Job) -> Results | None:
         """The results of the reference; None if that would bring the work done there above the price of the engine."""

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from arcloom.engine.merged import MergedPrograms
 
 
+BATT, ENUMERATION = "batt", "enumeration"
+"""Kinds of work: running programs on samples, and exploring tasks. Devices are compared for each."""
+
+
 class DeviceError(ValueError):
     """A device that does not exist or cannot be used here."""
 

@@ -50,23 +50,27 @@ def _number(place: int, field: int) -> int:
 def _share(heap: Any, field: int, first: int, first_span: int, second: int, second_span: int) -> bool:
     """Whether two patches have a row (field BITS) or a column (field 0) in common.
 
-    The lines of the first patch where both have some are marked in the bits of a word, LINES of them at a time.
+    The lines of the first patch where both have some are marked in the bits of a word, LINES of them at a time. Lines
+    that only one of the patches has are skipped, so that the patches are read at most as often as the smaller one has
+    cells.
     """
     low = max(first_of(first_span), first_of(second_span))
     high = min(last_of(first_span), last_of(second_span))
     while low <= high:
-        marks, following = 0, high + 1
+        marks, first_next, second_next = 0, high + 1, high + 1
         for k in range(length(first)):
             line = _number(heap[start(first) + k], field) - low
             if line >= LINES:
-                following = min(following, low + line)
+                first_next = min(first_next, low + line)
             elif line >= 0:
                 marks |= 1 << line
         for k in range(length(second)):
             line = _number(heap[start(second) + k], field) - low
-            if 0 <= line < LINES and (marks >> line) & 1:
+            if line >= LINES:
+                second_next = min(second_next, low + line)
+            elif line >= 0 and (marks >> line) & 1:
                 return True
-        low = following
+        low = max(first_next, second_next)
     return False
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arcloom.engine.compare import SCALAR, SMALL, as_set, compare, equal, order_of, sort_words, unique_words
+from arcloom.engine.compare import SCALAR, SMALL, compare, equal, order_of, sort_words, unique_words
 from arcloom.engine.words import BITS, BUDGET, MASK, container, length, row_function, start
 
 
@@ -179,9 +179,8 @@ def without_repeats(heap: Any, cells: Any, type: int, at: int, count: int) -> in
 MARKED = 48
 """Minimum number of words for which marking them in a bitmap can be faster than sorting them."""
 
-DRAWN = 5
-DRAWN_MASK = (1 << DRAWN) - 1
-"""A word of a drawing stands for 32 places."""
+WIDEST = 62
+"""Maximum number of columns of a bitmap, which has a word for each row and a bit for each place."""
 
 SPARSE = 8
 """Maximum ratio of the size of a bitmap to the number of words: the whole bitmap has to be read."""
@@ -192,43 +191,41 @@ def _marked_words(heap: Any, at: int, count: int) -> int:
     """Make a set of words whose parts lie close together, as places and cells do; how many remain, or -1 if they do
     not.
 
-    Behind the words, in as much room again, a bit stands for each word that could be there.
+    The drawing is behind the words, in as much room again. It has a word for each row of each colour.
     """
     least = i_least = j_least = MASK
-    most = i_most = j_most = 0
+    most = i_most = j_most = signs = 0
     for k in range(count):
         word = heap[at + k]
-        if word < 0:
-            return -1
         colour, i, j = word >> (2 * BITS), (word >> BITS) & MASK, word & MASK
+        signs |= word
         least, i_least, j_least = min(least, colour), min(i_least, i), min(j_least, j)
         most, i_most, j_most = max(most, colour), max(i_most, i), max(j_most, j)
-    rows, columns = i_most - i_least + 1, j_most - j_least + 1
-    if rows * columns > SPARSE * count or (most - least + 1) * rows * columns > SPARSE * count:
+    rows, columns, colours = i_most - i_least + 1, j_most - j_least + 1, most - least + 1
+    if signs < 0 or columns > WIDEST or colours * rows > count or colours * rows * columns > SPARSE * count:
         return -1
     drawing = at + count
-    for k in range(((most - least + 1) * rows * columns >> DRAWN) + 1):
+    for k in range(colours * rows):
         heap[drawing + k] = 0
     for k in range(count):
         word = heap[at + k]
-        line = ((word >> (2 * BITS)) - least) * rows + ((word >> BITS) & MASK) - i_least
-        place = line * columns + (word & MASK) - j_least
-        heap[drawing + (place >> DRAWN)] |= 1 << (place & DRAWN_MASK)
-    origin = (least << (2 * BITS)) | (i_least << BITS) | j_least
-    return _read_drawing(heap, at, drawing, origin, most - least + 1, rows, columns)
+        row = ((word >> (2 * BITS)) - least) * rows + ((word >> BITS) & MASK) - i_least
+        heap[drawing + row] |= 1 << ((word & MASK) - j_least)
+    kept = 0
+    for row in range(colours * rows):
+        word = ((least + row // rows) << (2 * BITS)) | ((i_least + row % rows) << BITS) | j_least
+        kept = _read_row(heap, at, kept, heap[drawing + row], word)
+    return kept
 
 
 @row_function
-def _read_drawing(heap: Any, at: int, drawing: int, origin: int, colours: int, rows: int, columns: int) -> int:
-    """Write the words that are marked in a drawing, in their order; how many there are."""
-    kept = place = 0
-    for colour in range(colours):
-        for row in range(rows):
-            word = origin + (colour << (2 * BITS)) + (row << BITS)
-            for column in range(columns):
-                heap[at + kept] = word + column
-                kept += (heap[drawing + (place >> DRAWN)] >> (place & DRAWN_MASK)) & 1
-                place += 1
+def _read_row(heap: Any, at: int, kept: int, marks: int, word: int) -> int:
+    """Write the words of a row's marks behind the ``kept`` ones that are there; how many there are then."""
+    while marks:
+        heap[at + kept] = word
+        kept += marks & 1
+        marks >>= 1
+        word += 1
     return kept
 
 
@@ -239,8 +236,6 @@ def made_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
         return container(at, count)
     if heap[type] == SCALAR:
         return made_words(heap, cells, at, count)
-    if count <= SMALL:
-        return listed(at, as_set(heap, cells, type, at, count))
     return listed(at, _united_value_runs(heap, cells, type, at, count))
 
 

@@ -11,19 +11,19 @@ from arcloom.engine.machine.records import (
     ARGS,
     BODY,
     COUNT,
-    COUNTED,
     ELEMENT,
+    FIXED,
     FREE,
     LAUNCH,
     LIST,
     LOOP,
     ORDERS,
     OUT,
-    PAIRWISE,
     REDUCE,
     SAME,
     SCALAR,
     SELECT,
+    UNLIMITED,
     Machine,
     body,
     frame,
@@ -33,7 +33,6 @@ from arcloom.engine.machine.records import (
     place,
     state,
 )
-from arcloom.engine.machine.weighing import measured
 from arcloom.engine.words import BUDGET, LOWEST, area_of, container, length, row_function, start
 
 BODY_WORDS = BODY.size
@@ -102,90 +101,108 @@ def size_of(word: int, shape: int) -> int:
 
 
 @row_function
-def cost_of(m: Machine, n: int, r: int, out: int, row: int) -> int:
-    """The work of one row of the launch that is in the orders: see docs/language.md on budgets. Of a reduction, ``row``
-    is where its values begin."""
-    word, at, arity, limit = m.words[out + r], m.state + ORDERS + ARGS, node.arity(m, n), state.limit(m, 0)
-    codes = at + 2 * arity + node.statics(m, n) - arity - 1
-    flags = m.words[codes + arity]
-    if word < LOWEST or flags & FREE:
-        return 0
-    total, product, counted = 0, 1, 0
-    for k in range(1 if node.kind(m, n) == REDUCE else arity):
-        code = m.words[codes + k]
-        if code:
-            size = measured(m.words, code, m.words[m.words[at + 2 * k] + r * m.words[at + 2 * k + 1]], limit)
-            total, product, counted = total + size, min(product * size, 2 * limit), counted + 1
-    if flags & PAIRWISE:
-        total = min(product * product, 2 * limit) if counted == 1 else product
-    if node.kind(m, n) == REDUCE:
-        total *= CALL
-    if node.kind(m, n) == REDUCE and m.words[codes + 1]:
-        values = m.words[at + 2]
-        for k in range(length(m.words[m.words[at] + r * m.words[at + 1]])):
-            total += measured(m.words, m.words[codes + 1], m.words[values + row + k], limit)
-    return CALL + total + (size_of(word, node.shape(m, n)) if flags & COUNTED else 0)
+def launch_rows(m: Machine, n: int, out: int, count: int, ceiling: int) -> None:
+    """Launch a node's kernel on ``count`` rows, as the orders say.
 
-
-@row_function
-def charge(m: Machine, n: int, inner: int, out: int) -> None:
-    """Fail the rows with which a sample exceeds the limit of work at this node.
-
-    Earlier rows of a sample are not concerned: a value that is computed from those alone does not depend on later rows.
+    If their work exceeds the ceiling, the rows from the one on with which it does so fail, and ``state.spent`` is above
+    the ceiling.
     """
-    total, sample, counter, row = 0, -1, node.counter(m, n), 0
-    reduces = node.kind(m, n) == REDUCE
-    for r in range(opened.rows(m, inner)):
-        root = outer_row(m, inner, 0, r)
-        if root != sample:
-            total, sample = 0, root
-            if counter >= 0:
-                total = m.words[m.counters + counter * opened.rows(m, 0) + root]
-        total += cost_of(m, n, r, out, row)
-        if reduces:
-            at = m.state + ORDERS + ARGS
-            row += size_of(m.words[m.words[at] + r * m.words[at + 1]], LIST)
-        if counter >= 0:
-            m.words[m.counters + counter * opened.rows(m, 0) + root] = total
-        if total > state.limit(m, 0) and m.words[out + r] >= LOWEST:
-            m.words[out + r] = BUDGET
-
-
-@row_function
-def start_kernel(m: Machine, n: int, inner: int, out: int) -> None:
-    """Launch a node's kernel. The columns of its arguments are in the orders already."""
-    kernel, arity, count = node.kernel(m, n), node.arity(m, n), opened.rows(m, inner)
-    given = node.given(m, n)
-    for k in range(node.statics(m, n)):
-        m.words[m.state + ORDERS + ARGS + 2 * arity + k] = m.links[given + k]
-    timed = state.clock(m, 0) != 0
+    kernel, timed = node.kernel(m, n), state.clock(m, 0) != 0
     began = read_clock(state.clock(m, 0)) if timed else 0
     m.words[m.state + ORDERS + COUNT], m.words[m.state + ORDERS + OUT] = count, out
-    state.set_spent(m, 0, 0)
+    state.set_ceiling(m, 0, ceiling)
     launch(m.kernels[kernel], m.words, m.cells, m.state, m.state + ORDERS)
     if timed:
         m.times[3 * kernel] += 1
         m.times[3 * kernel + 1] += count
         m.times[3 * kernel + 2] += read_clock(state.clock(m, 0)) - began
-    if node.counter(m, n) >= 0 or state.spent(m, 0) > state.limit(m, 0):
-        charge(m, n, inner, out)
 
 
 @row_function
-def run_kernel(m: Machine, n: int, inner: int) -> None:
-    """Compute a node from its arguments, row by row."""
-    out = allocate(m, opened.rows(m, inner))
-    mark = state.columns(m, 0)
-    first = node.first(m, n)
+def end_of_sample(m: Machine, inner: int, first: int) -> int:
+    """The end of the rows of a frame that belong to the sample of the row ``first``. Rows are ordered by sample."""
+    sample, end, step, count = outer_row(m, inner, 0, first), first + 1, 1, opened.rows(m, inner)
+    while end + step <= count and outer_row(m, inner, 0, end + step - 1) == sample:
+        end += step
+        step *= 2
+    while step:
+        if end + step <= count and outer_row(m, inner, 0, end + step - 1) == sample:
+            end += step
+        step //= 2
+    return end
+
+
+@row_function
+def total_length(m: Machine, at: int, step: int, count: int) -> int:
+    """The number of elements of all containers in a column."""
+    total = 0
+    for r in range(count):
+        total += size_of(m.words[at + r * step], LIST)
+    return total
+
+
+@row_function
+def skip_rows(m: Machine, n: int, count: int) -> None:
+    """Move the arguments in the orders to the row behind the next ``count`` ones. Those of a reduction are a column of
+    containers and a column of values, one for each element."""
+    at = m.state + ORDERS + ARGS
+    if node.kind(m, n) == REDUCE:
+        m.words[at + 2] += total_length(m, m.words[at], m.words[at + 1], count)
+        m.words[at] += count * m.words[at + 1]
+        return
+    for k in range(node.arity(m, n)):
+        m.words[at + 2 * k] += count * m.words[at + 2 * k + 1]
+
+
+@row_function
+def ceiling_of(m: Machine, n: int, flags: int, counter: int) -> int:
+    """The ceiling of the work of a launch. In the root frame a sample has one row, whose work the kernel compares with
+    the limit; and a frame has no more rows of a sample than calls of the lowest cost are within the limit."""
+    if counter >= 0:
+        return state.limit(m, 0) - m.words[counter]
+    return UNLIMITED if node.frame(m, n) == 0 or flags & (FREE | FIXED) else state.limit(m, 0)
+
+
+@row_function
+def start_kernel(m: Machine, n: int) -> None:
+    """Launch a node's kernel. Its column and those of its arguments are in place already.
+
+    All rows are launched together. If there are several samples, and the work of all is above the limit of one, the
+    launch is repeated sample by sample. So are launches whose work is added to that of others.
+    """
+    inner, given, statics = node.frame(m, n), node.given(m, n), node.statics(m, n)
+    for k in range(statics):
+        m.words[m.state + ORDERS + ARGS + 2 * node.arity(m, n) + k] = m.links[given + k]
+    top, cells_top, apart = state.top(m, 0), state.cells_top(m, 0), node.counter(m, n) >= 0
+    first, count, counter = 0, opened.rows(m, inner), -1
+    while first < count and not state.full(m, 0):
+        end = end_of_sample(m, inner, first) if apart else count
+        if node.counter(m, n) >= 0:
+            counter = m.counters + node.counter(m, n) * opened.rows(m, 0) + outer_row(m, inner, 0, first)
+        ceiling = ceiling_of(m, n, m.links[given + statics - 1], counter)
+        launch_rows(m, n, place.at(m, n) + first, end - first, ceiling)
+        if not apart and state.spent(m, 0) > ceiling and opened.rows(m, 0) > 1:
+            apart = True
+            state.set_top(m, 0, top)
+            state.set_cells_top(m, 0, cells_top)
+            continue
+        if counter >= 0:
+            m.words[counter] += state.spent(m, 0)
+        if end < count:
+            skip_rows(m, n, end - first)
+        first = end
+
+
+@row_function
+def prepare_kernel(m: Machine, n: int, inner: int) -> None:
+    """Write the columns of a node and of its arguments to the orders of a launch."""
+    out, first = allocate(m, opened.rows(m, inner)), node.first(m, n)
     for k in range(node.arity(m, n)):
         arg = m.links[first + k]
         m.words[m.state + ORDERS + ARGS + 2 * k] = lift(m, arg, inner)
         m.words[m.state + ORDERS + ARGS + 2 * k + 1] = place.step(m, arg)
     place.set_at(m, n, out)
     place.set_step(m, n, 1)
-    if not state.full(m, 0):
-        start_kernel(m, n, inner, out)
-    state.set_columns(m, 0, mark)
 
 
 @row_function
@@ -199,15 +216,6 @@ def fail_large(m: Machine, parent: int, at: int) -> None:
         total += CALL * (1 + size_of(m.words[at + r], LIST))
         if total > state.limit(m, 0) and m.words[at + r] >= LOWEST:
             m.words[at + r] = BUDGET
-
-
-@row_function
-def total_length(m: Machine, at: int, step: int, count: int) -> int:
-    """The number of elements of all containers in a column."""
-    total = 0
-    for r in range(count):
-        total += size_of(m.words[at + r * step], LIST)
-    return total
 
 
 @row_function
@@ -374,22 +382,14 @@ def enter(m: Machine, depth: int) -> bool:
 
 @row_function
 def leave(m: Machine, depth: int) -> None:
-    """Take the wanted value from the frame of a level."""
+    """Take the wanted value from the frame of a level. Of a reduction, it goes to the orders of a launch."""
     n, inner, wanted = level.owner(m, depth), level.frame(m, depth), level.wanted(m, depth)
-    into = level.into(m, depth)
     if node.kind(m, n) != REDUCE:
-        put_back(m, inner, wanted, into)
+        put_back(m, inner, wanted, level.into(m, depth))
         return
-    m.words[m.state + ORDERS + ARGS], m.words[m.state + ORDERS + ARGS + 1] = (
-        opened.containers(m, inner),
-        opened.step(m, inner),
-    )
-    m.words[m.state + ORDERS + ARGS + 2], m.words[m.state + ORDERS + ARGS + 3] = spread(m, wanted, inner), 1
-    if not state.full(m, 0):
-        made = state.top(m, 0)
-        start_kernel(m, n, node.frame(m, n), into)
-        if node.flat(m, n) and not state.full(m, 0):
-            free_heap(m, depth, made)
+    at = m.state + ORDERS + ARGS
+    m.words[at], m.words[at + 1] = opened.containers(m, inner), opened.step(m, inner)
+    m.words[at + 2], m.words[at + 3] = spread(m, wanted, inner), 1
 
 
 @row_function
@@ -411,11 +411,11 @@ def free_heap(m: Machine, depth: int, made: int) -> None:
 
 
 @row_function
-def step(m: Machine, n: int, inner: int) -> bool:
-    """Compute a node if it needs no frame of its own; whether it does need one."""
+def step(m: Machine, n: int, inner: int) -> None:
+    """Begin to compute a node that needs no frame of its own. All but a launch are computed then."""
     kind = node.kind(m, n)
     if kind == LAUNCH:
-        run_kernel(m, n, inner)
+        prepare_kernel(m, n, inner)
     elif kind == ELEMENT:
         place.set_at(m, n, opened.elements(m, inner))
         place.set_step(m, n, 1)
@@ -423,7 +423,15 @@ def step(m: Machine, n: int, inner: int) -> bool:
         arg = m.links[node.first(m, n)]
         place.set_at(m, n, lift(m, arg, inner))
         place.set_step(m, n, place.step(m, arg))
-    return kind in (REDUCE, SELECT, LOOP)
+
+
+@row_function
+def finish_kernel(m: Machine, n: int, depth: int, made: int) -> None:
+    """Free what was needed to launch a node's kernel. The top of the heap was ``made`` before."""
+    if node.kind(m, n) == LAUNCH:
+        state.set_columns(m, 0, place.at(m, n))
+    elif node.flat(m, n) and not state.full(m, 0):
+        free_heap(m, depth, made)
 
 
 @row_function
@@ -434,18 +442,24 @@ def run_list(m: Machine, first: int, end: int) -> None:
     level.set_end(m, 0, end)
     level.set_frame(m, 0, 0)
     while not state.full(m, 0) and not read_shared(m.stop, 0):
-        following = level.next(m, depth)
-        if following < level.end(m, depth):
+        following, inner = level.next(m, depth), level.frame(m, depth)
+        leaves = following == level.end(m, depth)
+        if leaves and depth == 0:
+            return
+        n = level.owner(m, depth) if leaves else m.links[following]
+        kind, made = node.kind(m, n), state.top(m, 0)
+        opens = kind in (REDUCE, SELECT, LOOP)
+        if leaves:
+            leave(m, depth)
+        else:
             level.set_next(m, depth, following + 1)
-            n, inner = m.links[following], level.frame(m, depth)
-            if not step(m, n, inner):
-                continue
+            step(m, n, inner)
+        if opens and not leaves:
             depth += 1
             begin(m, depth, n, inner)
-        elif depth == 0:
-            return
-        else:
-            leave(m, depth)
-        if not state.full(m, 0) and not enter(m, depth):
+        elif (kind in (LAUNCH, REDUCE)) and not state.full(m, 0):  # the only place, so that a GPU can copy it here
+            start_kernel(m, n)
+            finish_kernel(m, n, depth, made)
+        if opens and not state.full(m, 0) and not enter(m, depth):
             state.set_columns(m, 0, level.mark(m, depth))
             depth -= 1

@@ -75,12 +75,11 @@ LEVEL = record(
 the tops of columns and heaps when it began, the frame, the node whose value is wanted, and the column for the
 result."""
 
-STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit ceiling divides clock"
+STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit ceiling clock"
 STATE_RECORD = record("state", STATE_FIELDS, array="words", base="m.state")
 """The state of a slot: the ``top`` of the heap, the lowest word of the ``columns`` and the ``end`` of the slot; the
-same for cells; ``full`` if memory did not suffice; the work that a launch ``spent``, and the ``limit`` of work of a
-sample; the ``ceiling``, above which a launch ends because a sample has exceeded its limit by far, and whether the tile
-is divided then; and the address of a ``clock``, or zero."""
+same for cells; ``full`` if memory did not suffice; the work that a launch ``spent``, the ``limit`` of work of a sample,
+and the ``ceiling`` of the work of a launch; and the address of a ``clock``, or zero."""
 
 ORDERS = STATE_RECORD.size
 """The position of a launch's orders, behind the state."""
@@ -88,9 +87,12 @@ ORDERS = STATE_RECORD.size
 ORDER_WORDS = 64
 """The number of words of a launch's orders."""
 
-FREE, COUNTED, PAIRWISE = 1, 2, 4
-"""Bits of the last word that a launch is given: a call costs nothing, the size of the result counts, and the sizes of
-arguments are multiplied. The words before say for each argument how it counts: see ``weighing``."""
+FREE, COUNTED, FIXED = 1, 2, 4
+"""Bits of the last word that a launch is given: a call costs nothing, the size of the result counts, and all calls cost
+the same. The words before say for each argument how it counts: see ``weighing``."""
+
+UNLIMITED = 1 << 62
+"""The ceiling of a launch whose work is not limited."""
 
 COUNT, OUT, ARGS = 0, 1, 2
 """A launch's orders: the number of rows and the column for the results; from ARGS on the column of each argument

@@ -32,9 +32,6 @@ OTHER = FAILED + 63
 NO_ROOM, NO_ROOM_FOR_OUTPUTS = 1, 2
 """Values of ``state.full``."""
 
-EXCESS = 8
-"""A launch ends when its work is this number of times the limits of all samples together."""
-
 OPENED_WORDS, PLACE_WORDS, LEVEL_WORDS, OUTPUT_WORDS = OPENED.size, PLACE.size, LEVEL.size, OUTPUT.size
 
 
@@ -93,8 +90,6 @@ def reset(m: Machine, counters: int, rows: int) -> None:
     """Free the memory of a slot, and clear the work counters."""
     top = m.counters + counters * rows
     state.set_full(m, 0, 0)
-    state.set_ceiling(m, 0, EXCESS * rows * state.limit(m, 0))
-    state.set_divides(m, 0, int(rows > 1))
     state.set_top(m, 0, top)
     state.set_columns(m, 0, state.end(m, 0))
     state.set_cells_top(m, 0, state.cells_bottom(m, 0))

@@ -272,7 +272,6 @@ def explore(g: GroupTables, p: Plan, s: Slot, x: Bank, a: Overlays, constants: i
         return 0
     m = machine_for(p, s, p.number)
     reset(m, group.counters(p, p.number), limits.rows(x, 0))
-    state.set_divides(m, 0, 0)  # a value is needed for all samples
     give_constants(m, p, p.number, constants)
     if not progress.count(x, 0):
         enumerate_all(m, x)

@@ -122,7 +122,6 @@ def make_trial(p: Plan, s: Slot, y: Trials, a: Area, number: int) -> int:
     reset(m, group.counters(p, k), limits.rows(x, 0))
     if state.full(m, 0):
         return state.full(m, 0)
-    state.set_divides(m, 0, 0)  # a value is needed for all samples
     give_constants(m, p, k, y.constants)
     give_arguments(m, p, x, y, number)
     heap, columns, target = state.top(m, 0), state.columns(m, 0), output.node(m, group.outputs(p, k))
