@@ -65,7 +65,8 @@ def test_it_solves_tasks(alone: tuple[Coordinator, list[object]]) -> None:
     coordinator, _ = alone
     assert set(score(coordinator.answers, real_tasks()).solved) >= {"3c9b0459", "d037b0a7"}
     progress = coordinator.progress()
-    assert (progress.tasks, progress.generation) == (len(REAL), GENERATIONS)
+    assert progress.tasks == len(REAL)
+    assert 1 < progress.generation <= GENERATIONS, "a task may be settled before"
     assert {"library", "enumeration", "mutation"} <= coordinator.sources.keys()
 
 

@@ -112,3 +112,10 @@ def test_a_failed_write_leaves_the_file_before(tmp_path: Path) -> None:
         write({"a": [{"attempt_1": object()}]}, path)  # type: ignore[dict-item]
     assert path.read_text(encoding="utf-8") == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_loop_of_links_is_an_unreadable_file(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises((DataError, OSError)):
+        merge([loop], tmp_path / "all.json")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from enum import StrEnum
+from os.path import realpath
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def merge(paths: Sequence[Path], into: Path, prefer: Prefer | None = None) -> Su
     merged: Submission = {}
     origin: dict[str, Path] = {}
     for path in paths:
-        if path.resolve() == into.resolve():
+        if realpath(path) == realpath(into):  # Path.resolve raises RuntimeError for a loop of links
             raise DataError(f"{into} is one of the files to merge; choose another file for --into")
         for id, tests in read(path).items():
             if merged.setdefault(id, tests) != tests and prefer is None:

@@ -29,7 +29,10 @@ ANATOMIES = 20_000
 
 
 class Card(Source):
-    """Mutants, of the programs that a task keeps and of the library, in all generations after some first ones."""
+    """Mutants, of the programs that a task keeps and of the library, in all generations after some first ones.
+
+    Programs with functions of their own are not mutated: mutations do not look into functions.
+    """
 
     name = "mutation"
 
@@ -59,7 +62,7 @@ class Card(Source):
         rng = Random(f"{self._seed} {generation} {state.task.id}")
         own, tried = solver_name(state.task.id), state.seen_by(TRIED)
         mutator = Mutator(state.facts, self._pool, rng, own if self._hide_own else None)
-        kept = state.archive.ranked()
+        kept = [result for result in state.archive.ranked() if not result.candidate.program.nesting]
         dealt: dict[int, Candidate] = {}
         for _ in range(TRIES * each):
             anatomy, lineage = self._parent(kept, rng, mutator.hidden)
