@@ -10,7 +10,7 @@ from arcloom.bench.checkout import PeerOutcome
 from arcloom.bench.workload import Workload
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.engine.results import Results, RowFailure, Sample
-from arcloom.program.evaluate import ProgramFailure, evaluate
+from arcloom.engine.run import run
 from arcloom.program.term import Program
 
 
@@ -96,10 +96,10 @@ def judged(ours: Any, theirs: PeerOutcome) -> PeerVerdict:
 
 def agrees(program: Program, sample: Sample, ours: Any, budget: int = DEFAULT_BUDGET) -> bool:
     """Whether the reference gives the same value, or fails at the same line for the same reason."""
-    try:
-        return bool(evaluate(program, sample, budget=budget) == ours)
-    except ProgramFailure as failure:
-        return isinstance(ours, RowFailure) and (ours.line, ours.reason) == (failure.line, failure.reason)
+    found = run([program], [sample], device="reference", budget=budget).outcomes.value(0, 0)
+    if isinstance(found, RowFailure):
+        return isinstance(ours, RowFailure) and (ours.line, ours.reason) == (found.line, found.reason)
+    return bool(found == ours)
 
 
 def _short(outcome: Any) -> str:
