@@ -1,6 +1,5 @@
 """Rules that are applied again and again: learnt from outputs, written as a loop."""
 
-from arcloom.induce.iterated import keeps_shapes
 from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
 from arcloom.search.sources.iteration import FIRST, Iteration
@@ -33,5 +32,5 @@ def test_a_dashed_line_is_learnt_as_a_rule_that_is_repeated() -> None:
 
 def test_tasks_with_other_output_shapes_are_left_out() -> None:
     task = Task("crop", (Pair(((1, 2), (3, 4)), ((1, 2),)),))
-    assert not keeps_shapes(task)
+    assert not task.keeps_shapes
     assert list(Iteration().propose(Request([TaskState(task)], FIRST))) == []

@@ -17,7 +17,6 @@ from arcloom.induce.views import Seen, View, has_black, plain
 from arcloom.program.build import INPUT, applied, call, literal
 from arcloom.program.simplify import simplify
 from arcloom.program.term import Input, Lambda, Program, Term
-from arcloom.tasks.grid import shape
 from arcloom.tasks.task import Task
 
 TIMES = 30
@@ -31,11 +30,6 @@ NEIGHBOURS = ("next_", "second_")
 
 STATE = Input("state")
 """The grid to which a rule is applied, in the function that applies it once."""
-
-
-def keeps_shapes(task: Task) -> bool:
-    """Whether the output of every demonstration has the shape of its input."""
-    return all(shape(pair.input) == shape(pair.output) for pair in task.train)
 
 
 def look_at(looks: FeatureTables, task: Task) -> FeatureTable | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -62,6 +62,16 @@ class Task:
         """The name of a sample, such as "train[0]" or "test[1]", by its place in ``samples``."""
         shown = len(self.train)
         return f"train[{sample}]" if sample < shown else f"test[{sample - shown}]"
+
+    @property
+    def keeps_shapes(self) -> bool:
+        """Whether the output of every demonstration has the shape of its input."""
+        return all(shape(pair.input) == shape(pair.output) for pair in self.train)
+
+    def with_samples(self, pairs: Sequence[Pair]) -> "Task":
+        """The same task with other pairs, in the order of ``samples``."""
+        shown = len(self.train)
+        return replace(self, train=tuple(pairs[:shown]), test=tuple(pairs[shown:]))
 
     def without_answers(self) -> "Task":
         """The same task with every test output unknown."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from arcloom.induce.feature_tables import FeatureTables
-from arcloom.induce.iterated import keeps_shapes, look_at, reads_result, written_repeatedly
+from arcloom.induce.iterated import look_at, reads_result, written_repeatedly
 from arcloom.induce.learn import learn
 from arcloom.program.build import INPUTS, solver_name
 from arcloom.program.simplify import simplify
@@ -36,7 +36,7 @@ class Iteration(Source):
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""
         for state in request.states:
-            if not request.deadline.passed and keeps_shapes(state.task):
+            if not request.deadline.passed and state.task.keeps_shapes:
                 yield from self._ruled(state.task)
 
     def _ruled(self, task: Task) -> Iterator[Candidate]:

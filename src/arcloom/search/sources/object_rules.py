@@ -1,7 +1,6 @@
 """Rules for objects as a source of candidates."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 
 from arcloom.induce.choices import choice_rules, written_for_choice
@@ -16,7 +15,7 @@ from arcloom.search.sources.induction import HELD_OUT, chosen, partial
 from arcloom.stopwatch import Deadline
 from arcloom.store.records import Outputs
 from arcloom.tasks.packed import unpack
-from arcloom.tasks.task import Grid, Pair, Task
+from arcloom.tasks.task import Pair, Task
 
 FIRST = 2
 """The generation in which a task is first analysed: an analysis takes as long as several cheaper sources, and a short
@@ -60,8 +59,8 @@ class ObjectRules(Source):
 
     def rules(self, task: Task, deadline: Deadline) -> list[Term]:
         """The outputs by the best rules, as terms of the input."""
-        scenes = (scene for scene in self._scenes.of(task, acting=_keeps_shape(task)) if not deadline.passed)
-        if not _keeps_shape(task):
+        scenes = (scene for scene in self._scenes.of(task, acting=task.keeps_shapes) if not deadline.passed)
+        if not task.keeps_shapes:
             choosing = chosen([found for scene in scenes for found in choice_rules(scene, task)])
             return [written_for_choice(rule, choice) for rule, choice in choosing]
         found = [object_rules(scene, task) for scene in scenes]
@@ -69,14 +68,6 @@ class ObjectRules(Source):
         if not acting:
             acting = [rule for _, partial in found for rule in partial[:1] if rule[0].held_out >= HELD_OUT]
         return [written_for_objects(rule, objects) for rule, objects in acting]
-
-
-def _keeps_shape(task: Task) -> bool:
-    return all(_shape(pair.input) == _shape(pair.output or ()) for pair in task.train)
-
-
-def _shape(grid: Grid) -> tuple[int, int]:
-    return len(grid), len(grid[0])
 
 
 def _candidate(task: Task, output: Term, lineage: Lineage) -> Candidate:
@@ -87,4 +78,4 @@ def _after(task: Task, outputs: Outputs) -> Task:
     """The task with the outputs of a program, which are all there, as inputs."""
     given = [unpack(output) for output in outputs if output is not None]
     pairs = [Pair(grid, pair.output) for grid, pair in zip(given, task.samples, strict=True)]
-    return replace(task, train=tuple(pairs[: len(task.train)]), test=tuple(pairs[len(task.train) :]))
+    return task.with_samples(pairs)

@@ -53,7 +53,7 @@ def _with_grids(task: Task, grids: Sequence[Grid]) -> Task:
     """The task with other grids, in the order of ``samples``, inputs before outputs."""
     rest = iter(grids)
     pairs = [Pair(next(rest), None if pair.output is None else next(rest)) for pair in task.samples]
-    return replace(task, train=tuple(pairs[: len(task.train)]), test=tuple(pairs[len(task.train) :]))
+    return task.with_samples(pairs)
 
 
 def _switched(grid: Term, colour: Term, other: Term) -> Term:
