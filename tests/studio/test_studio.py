@@ -142,6 +142,41 @@ def test_a_connection_that_is_reset_prints_nothing(client: Client, capsys: pytes
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("length", ["x", "-1", "+2", "2_0", "\u00b2", "", "0", "9" * 5000])
+def test_a_bad_content_length_is_refused_and_ends_the_connection(
+    client: Client, capsys: pytest.CaptureFixture[str], length: str
+) -> None:
+    with socket.create_connection(("127.0.0.1", client.port), timeout=60) as connection:
+        head = f"POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {length}\r\n\r\n"
+        connection.sendall(head.encode("latin-1"))
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 413"))
+    assert b"Content-Length" in answer or b"bytes" in answer
+    assert client.ask("/")[0] == 200
+    assert capsys.readouterr().err == ""
+
+
+def test_addresses_that_cannot_be_read_are_refused(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+    assert client.ask("/", Host="[")[0] == 400
+    with socket.create_connection(("127.0.0.1", client.port), timeout=60) as connection:
+        connection.sendall(b"GET http://[ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 400")
+    assert capsys.readouterr().err == ""
+
+
+def test_an_unexpected_error_is_a_line(
+    client: Client, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise ValueError("broken on purpose")
+
+    monkeypatch.setattr(client.server.studio, "read", broken)
+    status, found = client.ask("/api/search")
+    assert status == 500
+    assert "broken on purpose" in found["error"]
+    assert "Traceback" not in capsys.readouterr().err
+
+
 def test_loopback_addresses() -> None:
     assert all(map(is_loopback, ("127.0.0.1", "127.9.9.9", "::1", "localhost")))
     assert not any(map(is_loopback, ("0.0.0.0", "192.168.0.1", "example.org", "", "127.0.0.1.evil.example")))

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
+from arcloom.notices import say_once
 from arcloom.program.parse import ParseError
+from arcloom.program.trace_errors import unexpected
 from arcloom.report.page import REPORT_SCRIPTS, page
 from arcloom.store import StoreError
 from arcloom.studio.search import Search
@@ -106,6 +108,14 @@ class _Refused(Exception):
         self.code = code
 
 
+def _split(address: str) -> SplitResult:
+    """The parts of an address."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        raise _Refused(400, "the address cannot be read") from None
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: "Server"
@@ -137,11 +147,14 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             if not isinstance(error, ConnectionError | TimeoutError):
                 self._send_json({"error": str(error)}, 400)
+        except Exception as error:
+            say_once(unexpected(error))
+            self._send_json({"error": unexpected(error)}, 500)
 
     def _check_origin(self) -> None:
         """Refuse requests that another site makes, also under a name of its own that leads to this machine."""
         host = self.headers.get("Host", "")
-        name = urlsplit(f"//{host}").hostname or ""
+        name = _split(f"//{host}").hostname or ""
         if self.server.local and not is_loopback(name):
             raise _Refused(403, "this address is not served")
         origin = self.headers.get("Origin")
@@ -151,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(403, "requests of other sites are refused")
 
     def _got(self) -> None:
-        parts = urlsplit(self.path)
+        parts = _split(self.path)
         query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
         if not self.server.local:
             self._check_visitor(query.get("token", ""))
@@ -163,11 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send_json(self.server.studio.read(parts.path, query))
 
     def _posted(self) -> None:
-        length = int(self.headers.get("Content-Length") or 0)
-        if not 0 < length <= BODY_MAX:
-            self.close_connection = True
-            raise _Refused(413, f"a request has at most {BODY_MAX:,} bytes")
-        body = self.rfile.read(length)
+        body = self.rfile.read(self._length())
         if not self._is_token(self.headers.get(HEADER, "")):
             raise _Refused(403, "the token is missing; load the page again")
         try:
@@ -176,7 +185,20 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(400, "the request is not JSON") from None
         if not isinstance(content, dict):
             raise _Refused(400, "the request is no object")
-        self._send_json(self.server.studio.change(urlsplit(self.path).path, content))
+        self._send_json(self.server.studio.change(_split(self.path).path, content))
+
+    def _length(self) -> int:
+        """The declared length of the body. A request that is refused here ends its connection: where the next one would
+        begin is not known."""
+        text = self.headers.get("Content-Length", "")
+        self.close_connection = True
+        if not text.isascii() or not text.isdecimal():
+            raise _Refused(400, "the header Content-Length is no number")
+        digits = text.lstrip("0")
+        if not digits or len(digits) > len(str(BODY_MAX)) or int(digits) > BODY_MAX:
+            raise _Refused(413, f"a request has between 1 and {BODY_MAX:,} bytes")
+        self.close_connection = False
+        return int(digits)
 
     def _check_visitor(self, given: str) -> None:
         cookies = SimpleCookie(self.headers.get("Cookie", ""))
@@ -209,9 +231,10 @@ class Server(ThreadingHTTPServer):
         super().__init__((host, port), _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing about a browser that closed its connection; anything else is printed as usual."""
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
+        """Say nothing about a browser that closed its connection; anything else is a line."""
+        error = sys.exception()
+        if isinstance(error, Exception) and not isinstance(error, ConnectionError):
+            say_once(unexpected(error))
 
     @property
     def address(self) -> str:
