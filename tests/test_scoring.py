@@ -1,5 +1,6 @@
 """Scoring programs: whatever a text contains, there is a result for it."""
 
+import gc
 import pickle
 import subprocess
 import sys
@@ -11,11 +12,12 @@ import numpy as np
 import pytest
 
 import arcloom
+from arcloom import collector
 from arcloom.check import Verdict
 from arcloom.engine.batt import Batt
 from arcloom.program.parse import parse_one
-from arcloom.scoring import BATCH, Score, score
-from arcloom.scoring.batch import Given, Scorer
+from arcloom.scoring import BATCH, Score, Settings, score
+from arcloom.scoring.batch import Pairing, Scorer
 from arcloom.tasks import Dataset, Pair, Task
 
 A, B, C = ((1, 2),), ((3, 4),), ((5, 6),)
@@ -148,7 +150,7 @@ def test_programs_without_end_can_be_scored() -> None:
 def test_equal_programs_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[int] = []
 
-    def counted(scorer: Scorer, given: Iterable[Given]) -> list[Score]:
+    def counted(scorer: Scorer, given: Iterable[Pairing]) -> list[Score]:
         chosen = list(given)
         ran.append(len(chosen))
         return original(scorer, chosen)
@@ -225,3 +227,14 @@ def test_names_that_are_exported() -> None:
     assert all(getattr(arcloom, name) is not None for name in arcloom.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = arcloom.nothing
+
+
+def test_nothing_of_a_batch_is_left_to_the_collector() -> None:
+    texts = ["def solve(I):\n    return foo(I)", "def solve(I):\n    return subgrid(rot90, I)", RIGHT]
+    scorer = Scorer([MIRROR], Settings())
+    given: list[Pairing] = [(k, text, 0) for k, text in enumerate(texts)]
+    scorer(given)
+    gc.collect()
+    with collector.paused():
+        scorer(given)
+        assert gc.collect() < 30  # trees, graphs and frames would be hundreds

@@ -3,6 +3,9 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeVar
+
+Raised = TypeVar("Raised", bound=BaseException)
 
 
 @contextmanager
@@ -16,3 +19,10 @@ def paused() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def let_go(error: Raised) -> Raised:
+    """An error that is kept, without the frames in which it came about: they hold all that was known there, and often
+    the error itself, until the collector finds such cycles."""
+    error.__context__ = error.__cause__ = None
+    return error.with_traceback(None)

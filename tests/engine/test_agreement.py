@@ -92,6 +92,16 @@ def a_function_that_holds_a_failure_in_a_function(I):
 def a_function_that_holds_a_failure_at_zero(I):
     made = compose(lbind(lbind, add), lbind(divide, ONE))
     return valmax(apply(size, I), compose(size, fork(apply, made, initset)))
+
+def grids_in_five_containers(I):
+    a = repeat(repeat(repeat(repeat(repeat(rot90(I), ONE), ONE), ONE), ONE), ONE)
+    b = repeat(repeat(repeat(repeat(repeat(rot180(rot270(I)), ONE), ONE), ONE), ONE), ONE)
+    return astuple(equality(a, b), size(insert(a, initset(b))))
+
+def grids_in_four_containers(I):
+    a = repeat(repeat(repeat(repeat(rot90(I), ONE), ONE), ONE), ONE)
+    b = repeat(repeat(repeat(repeat(rot180(rot270(I)), ONE), ONE), ONE), ONE)
+    return astuple(equality(a, b), size(insert(a, initset(b))))
 """
 SAMPLES: list[dict[str, Any]] = [{"I": ((1, 2), (3, 4)), "S": ()}, {"I": ((5,),), "S": ()}]
 

@@ -10,12 +10,14 @@ from generated import programs, smallest, smallest_grid
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.values import Reason
 from arcloom.engine.batt import Batt
+from arcloom.engine.compare import DEPTH
 from arcloom.engine.devices.base import Job, Programs
 from arcloom.engine.devices.reference import Reference
+from arcloom.engine.plan import nesting
 from arcloom.engine.results import Results, RowFailure, Sample
 from arcloom.program.parse import parse
 from arcloom.program.term import Program
-from arcloom.program.trace import STANDARD_INPUTS
+from arcloom.program.trace import STANDARD_INPUTS, trace
 from arcloom.tasks import load
 
 COUNT = 40
@@ -53,10 +55,16 @@ def right(made: Sequence[Program], given: Sequence[Sample], budget: int) -> Resu
     return Reference().execute(Programs(made, STANDARD_INPUTS), job)
 
 
+def is_too_deep(program: Program) -> bool:
+    """Whether a value of the program has more levels than the engine compares, so that the reference runs it."""
+    return any(nesting(node.type) > DEPTH for node in trace(program).graph.nodes)
+
+
 def differing(made: Sequence[Program], given: Sequence[Sample], budget: int) -> list[tuple[int, int]]:
     """The programs and samples for which a batt does not give what the reference gives."""
     results, wanted = Batt.build(made).run(given, budget=budget), right(made, given, budget)
-    assert results.untyped == {} and results.fallback_programs == ()
+    assert results.untyped == {}
+    assert set(results.fallback_programs) <= {program.name for program in made if is_too_deep(program)}
     rows = [(p, s) for p in range(len(made)) for s in range(len(given))]
     return [(p, s) for p, s in rows if results.outcomes.value(p, s) != wanted.outcomes.value(p, s)]
 

@@ -20,7 +20,7 @@ from arcloom.enumerate import on_gpu
 from arcloom.enumerate.compiled.bank import ENTRY, PROGRESS, Bank
 from arcloom.enumerate.explorations import TaskExplorations
 from arcloom.enumerate.explorer import Exploration, Explorer, Problem
-from arcloom.enumerate.givens import problem_of
+from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.library import bundled
 from arcloom.search.loop.source import Request

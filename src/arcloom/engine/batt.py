@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
+from arcloom.engine.arguments import samples_of
 from arcloom.engine.devices import device_of
 from arcloom.engine.devices.base import Job, Programs
-from arcloom.engine.given import samples_of
 from arcloom.engine.merged import MergedPrograms
 from arcloom.engine.results import Results, Sample
 

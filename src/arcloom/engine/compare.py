@@ -13,7 +13,7 @@ SCALAR, CONTAINER, GRID, RECORD = 0, 1, 2, 3
 """Tags. A scalar's word compares as it is; a container is followed by its element type, a record by its parts'."""
 
 DEPTH = 5
-"""How many containers and records can be nested in what is compared."""
+"""How many containers, records and grids can be nested in what is compared."""
 
 Compare = Callable[[Any, Any, int, int, int], int]
 
@@ -96,7 +96,7 @@ def _nested(compare_parts: Compare) -> Compare:
 compare = _nested(_nested(_nested(_nested(_flat))))
 """Negative, zero or positive as the first value of a type comes before, with or after the second.
 
-Called as ``compare(heap, cells, type, a, b)``. Containers and records can be nested DEPTH deep.
+Called as ``compare(heap, cells, type, a, b)``. Containers, records and grids can be nested DEPTH deep.
 """
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from arcloom import collector
 from arcloom.dsl.signature import GRID, ROWS, Type
-from arcloom.engine.given import programs_of
+from arcloom.engine.arguments import programs_of
 from arcloom.engine.machine.arrange import PROGRAM, STEP
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
@@ -53,7 +53,7 @@ class MergedPrograms:
         try:
             traced = self.traced[p] = tracer.trace(program)
         except TraceError as error:
-            self.untyped[p] = error.with_traceback(None)  # which holds this object
+            self.untyped[p] = collector.let_go(error)
             return
         if traced.output.type is ROWS:  # most often these rows are a grid
             self.grids[p] = tracer.coerce(traced.output, GRID)

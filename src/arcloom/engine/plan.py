@@ -162,8 +162,10 @@ def kernel_of(op: str, types: tuple[Type, ...], result: Type) -> tuple[Kernel, t
 
 
 def nesting(type: Type) -> int:
-    """How many containers and records are nested in a type, as they are compared."""
-    return 1 + max(map(nesting, type.parts)) if kind_of(type) in ("tuple", "set", "box") else 0
+    """How many containers, records and grids are nested in a type, as they are compared. A grid counts: its word does
+    not compare as a scalar's does."""
+    kind = kind_of(type)
+    return 1 + max(map(nesting, type.parts)) if kind in ("tuple", "set", "box") else int(kind == "grid")
 
 
 ALIASES = frozenset({"identity"})

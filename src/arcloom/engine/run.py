@@ -5,9 +5,9 @@ from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.signature import Type
+from arcloom.engine.arguments import programs_of, samples_of
 from arcloom.engine.devices import DEFAULT_DEVICE, device_of
 from arcloom.engine.devices.base import Job, Programs
-from arcloom.engine.given import programs_of, samples_of
 from arcloom.engine.isolate import isolated
 from arcloom.engine.results import Results, Sample
 from arcloom.program.term import Program

@@ -435,8 +435,10 @@ def _dictionaries(body: Sequence[ast.stmt], known: frozenset[str]) -> frozenset[
     for statement in statements_in(body):
         for name, value in _assigned(statement):
             made[name] = made.get(name, True) and value is not None and _makes_dictionary(value)
-    bound = {name for statement in body for part in ast.walk(statement) for name in _bound_inside(part)}
-    return frozenset(name for name in {*known, *made} if made.get(name, True) and name not in bound)
+    found = {name for name in {*known, *made} if made.get(name, True)}
+    if found:  # which is seldom, and looking at all parts of a program takes time
+        found -= {name for statement in body for part in ast.walk(statement) for name in _bound_inside(part)}
+    return frozenset(found)
 
 
 def _bound_inside(node: ast.AST) -> list[str]:

@@ -22,6 +22,8 @@ def unshared(body: Sequence[ast.stmt], parameters: Collection[str] = ()) -> froz
     """The names in a function's body whose lists and sets nothing else holds when a method or an assignment to an item
     changes them, nor their items where it changes these."""
     changed = {name for statement in statements_in(body) for name in changed_names(statement)}
+    if not changed:
+        return frozenset()
     nodes = sum(1 for statement in body for _ in ast.walk(statement))
     if len(changed) * nodes > MOST_LOOKED_AT:
         return frozenset()

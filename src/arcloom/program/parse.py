@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+from arcloom import collector
 from arcloom.files import read_whole
 from arcloom.program.desugar import ONLY, Desugar
 from arcloom.program.lower import CONSTANTS_ALLOWED, MAX_CALLS, MAX_DEPTH, NOTHING, TOO_DEEP, lookup
@@ -74,7 +75,10 @@ def read_fully(text: str, *, file: str = "<text>") -> list[Program | ParseError]
     """As ``read``, with Python's own parser whatever the text is."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what Python warns of, such as "\\d", cannot be part of a program
-        return _Parser(text, file).programs()
+        parser = _Parser(text, file)
+        found = parser.programs()
+        parser.forget()
+        return [collector.let_go(entry) if isinstance(entry, ParseError) else entry for entry in found]
 
 
 def parse_one(text: str, *, file: str = "<text>") -> Program:
@@ -187,6 +191,11 @@ class _Parser:
         line = self.lowering.before + node.lineno
         before = self.lines[line - 1].encode()[: node.col_offset]  # ast counts bytes
         return self._error_at(message, line, len(before.decode()) + 1)
+
+    def forget(self) -> None:
+        """Let go of what holds the parser, and of all trees, before Python looks for such cycles."""
+        self.lowering.forget()
+        del self.lowering
 
     # The programs
 
@@ -330,6 +339,9 @@ class _Lowering(Statements):
         self.parser = parser
         self.module = Scope(None)
         self.used: set[str] = set()
+
+    def forget(self) -> None:
+        vars(self).clear()
 
     def elsewhere(self, name: str) -> Deferred | None:
         """A function that is defined elsewhere in the text."""

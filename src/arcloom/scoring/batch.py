@@ -31,7 +31,7 @@ class NotText:
     type: str
 
 
-Given = tuple[int, Source | NotText, int]
+Pairing = tuple[int, Source | NotText, int]
 """The position of a program among those that were given, the program, and the number of its task."""
 
 
@@ -61,12 +61,12 @@ class Scorer:
         self.targets = [Target(task) for task in tasks]
         self.settings = settings
 
-    def __call__(self, given: Iterable[Given]) -> list[Score]:
+    def __call__(self, given: Iterable[Pairing]) -> list[Score]:
         """The results of programs, which run together."""
         with collector.paused():  # until all that was made on the way is gone
             return self._results(given)
 
-    def _results(self, given: Iterable[Given]) -> list[Score]:
+    def _results(self, given: Iterable[Pairing]) -> list[Score]:
         read = [(index, _read(source, self.targets[t].task), self.targets[t]) for index, source, t in given]
         cases = [Case(index, found, target) for index, found, target in read if isinstance(found, Program)]
         scored = iter(_scored(cases, self.settings))

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from arcloom.check import Verdict
-from arcloom.scoring.batch import Given, Scorer
+from arcloom.scoring.batch import Pairing, Scorer
 from arcloom.scoring.result import Score, Settings
 from arcloom.tasks import Task
 
@@ -32,7 +32,7 @@ def _begin(tasks: Sequence[Task], settings: Settings) -> None:
     _scorer = Scorer(tasks, settings)
 
 
-def _score(given: list[Given]) -> list[Score]:
+def _score(given: list[Pairing]) -> list[Score]:
     assert _scorer is not None
     return _scorer(given)
 
@@ -55,13 +55,13 @@ class Processes:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def map(
-        self, batches: Iterator[Batch], given: Callable[[Batch], Collection[Given]]
+        self, batches: Iterator[Batch], given: Callable[[Batch], Collection[Pairing]]
     ) -> Iterator[tuple[Batch, list[Score]]]:
         """The results of batches in order, of which as many are under way as keep the processes busy.
 
         With a batch of which nothing has to run, nothing is kept waiting.
         """
-        waiting: deque[tuple[Batch, list[Given], Future[list[Score]] | None]] = deque()
+        waiting: deque[tuple[Batch, list[Pairing], Future[list[Score]] | None]] = deque()
         for batch in batches:
             chosen = list(given(batch))
             if chosen:
@@ -74,13 +74,13 @@ class Processes:
         for first, pairs, future in waiting:
             yield first, self._result(pairs, future)
 
-    def _result(self, given: list[Given], future: Future[list[Score]] | None) -> list[Score]:
+    def _result(self, given: list[Pairing], future: Future[list[Score]] | None) -> list[Score]:
         try:
             return self.score(given) if future is None else future.result()
         except BrokenProcessPool:
             return self.score(given)
 
-    def _submitted(self, given: list[Given]) -> Future[list[Score]] | None:
+    def _submitted(self, given: list[Pairing]) -> Future[list[Score]] | None:
         """The results to come; None if the processes have ended."""
         try:
             with _without_main():  # for the pool starts processes as it needs them
@@ -88,7 +88,7 @@ class Processes:
         except BrokenProcessPool:
             return None
 
-    def score(self, given: list[Given]) -> list[Score]:
+    def score(self, given: list[Pairing]) -> list[Score]:
         """The results of one batch. If a process ends, halves of it are tried, down to single programs."""
         for _ in range(2):  # the first time, something else may have ended the processes
             try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arcloom.scoring.batch import Given
+from arcloom.scoring.batch import Pairing
 from arcloom.scoring.result import Score
 from arcloom.scoring.stream import LARGEST
 from arcloom.tasks import Dataset
@@ -24,7 +24,7 @@ class ScoringRequest:
 
     index: int
     id: Any = None
-    given: Given | None = None
+    given: Pairing | None = None
     error: str | None = None
 
     def answer(self, score: Score | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.program.term import Program
-from arcloom.scoring.batch import Given, NotText, Scorer, Source
+from arcloom.scoring.batch import NotText, Pairing, Scorer, Source
 from arcloom.scoring.processes import Processes
 from arcloom.scoring.result import Score, Scores, Settings
 from arcloom.tasks import Dataset, Task
@@ -48,13 +48,13 @@ def score(
     return score_pairs(_pairs(programs, chosen), chosen, Settings(device, budget, outputs, near), workers)
 
 
-def score_pairs(pairs: Iterable[Given], tasks: Sequence[Task], settings: Settings, workers: int = 0) -> Scores:
+def score_pairs(pairs: Iterable[Pairing], tasks: Sequence[Task], settings: Settings, workers: int = 0) -> Scores:
     """Score programs on tasks that are given with each of them, in order. See ``score`` for the rest."""
     found = score_entries(_batches(pairs), lambda pair: pair, tasks, settings, workers)
     return Scores(result for _, result in found if result is not None)
 
 
-def _batches(pairs: Iterable[Given]) -> Iterator[list[Given]]:
+def _batches(pairs: Iterable[Pairing]) -> Iterator[list[Pairing]]:
     """The pairs in batches, each twice as large as the one before until they are large enough."""
     given, size = iter(pairs), BATCH
     while batch := list(islice(given, size)):
@@ -66,7 +66,7 @@ def _task_list(tasks: Tasks) -> list[Task]:
     return [tasks] if isinstance(tasks, Task) else list(tasks)
 
 
-def _pairs(programs: Any, tasks: list[Task]) -> Iterator[Given]:
+def _pairs(programs: Any, tasks: list[Task]) -> Iterator[Pairing]:
     given = iter([programs] if isinstance(programs, str | Program) else programs)
     beginning = list(islice(given, 1))
     whole = chain(beginning, given)
@@ -108,11 +108,11 @@ def _key(source: Any, task: int) -> Key:
 class _Batch:
     """Programs that are scored together: ``fresh`` are those that must run, ``found`` the results of others."""
 
-    def __init__(self, given: list[Given], known: Mapping[Key, Score]) -> None:
+    def __init__(self, given: list[Pairing], known: Mapping[Key, Score]) -> None:
         self.keys = [_key(source, task) for _, source, task in given]
         self.found = {key: known[key] for key in self.keys if key in known}
         self.given = given
-        self.fresh: dict[Key, Given] = {}
+        self.fresh: dict[Key, Pairing] = {}
         for key, pair in zip(self.keys, given, strict=True):
             if key not in self.found:
                 self.fresh.setdefault(key, pair)
@@ -127,7 +127,7 @@ class _Batch:
 
 def score_entries(
     batches: Iterator[list[Entry]],
-    given: Callable[[Entry], Given | None],
+    given: Callable[[Entry], Pairing | None],
     tasks: Sequence[Task],
     settings: Settings,
     workers: int = 0,
@@ -139,7 +139,7 @@ def score_entries(
     """
     known: OrderedDict[Key, Score] = OrderedDict()
 
-    def prepared(entries: list[Entry]) -> tuple[list[tuple[Entry, Given | None]], _Batch]:
+    def prepared(entries: list[Entry]) -> tuple[list[tuple[Entry, Pairing | None]], _Batch]:
         pairs = [(entry, given(entry)) for entry in entries]
         return pairs, _Batch([pair for _, pair in pairs if pair is not None], known)
 
@@ -159,7 +159,7 @@ def score_entries(
                 known.popitem(last=False)
 
 
-Mapper = Callable[[Iterator[Any], Callable[[Any], Collection[Given]]], Iterator[tuple[Any, list[Score]]]]
+Mapper = Callable[[Iterator[Any], Callable[[Any], Collection[Pairing]]], Iterator[tuple[Any, list[Score]]]]
 
 
 @contextmanager

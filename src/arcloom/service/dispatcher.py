@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arcloom.scoring.batch import Given
+from arcloom.scoring.batch import Pairing
 from arcloom.scoring.requests import Feed, Requests, ScoringRequest
 from arcloom.scoring.result import Score, Settings
 from arcloom.scoring.stream import score_entries
@@ -110,7 +110,7 @@ class Dispatcher:
         self._loop.call_soon_threadsafe(_resolve, ticket)
 
 
-def _given(entry: Entry) -> Given | None:
+def _given(entry: Entry) -> Pairing | None:
     """The program of an entry; none if its client has gone."""
     ticket, request = entry
     return None if ticket.future.cancelled() else request.given

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from arcloom import collector
 from arcloom.dsl.declare import as_grid
 from arcloom.dsl.meter import SEARCH_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
@@ -127,7 +128,7 @@ def _types(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tuple[dic
         try:
             types[p] = trace(program, inputs).output.type
         except TraceError as error:
-            errors[p] = error
+            errors[p] = collector.let_go(error)
     return types, errors
 
 
