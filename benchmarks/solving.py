@@ -22,7 +22,7 @@ from arcloom.cluster.solve import Solved, solve
 from arcloom.engine.memory import borrowed
 from arcloom.engine.work import limit_threads
 from arcloom.enumerate.explorer import Explorer
-from arcloom.enumerate.givens import problem_of
+from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.induce.learn import Tally
 from arcloom.search.loop.evolve import Evolution

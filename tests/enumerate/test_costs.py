@@ -2,7 +2,7 @@
 
 from arcloom import load
 from arcloom.enumerate.costs import Uses, explore_all, fitted
-from arcloom.enumerate.givens import INPUT_GIVEN, givens
+from arcloom.enumerate.leaves import INPUT_LEAF, leaves
 from arcloom.enumerate.operations import learnt_costs, operations
 
 TASKS = ("67a3c6ac", "68b16354")
@@ -20,9 +20,9 @@ def test_what_takes_long_costs_more() -> None:
 
 
 def test_costs_are_whole_and_positive_for_all_that_expressions_consist_of() -> None:
-    costs = fitted({INPUT_GIVEN: 1e6}, {})
+    costs = fitted({INPUT_LEAF: 1e6}, {})
     names = {operation.name for operation in operations()} | {
-        given.name for given in givens(next(iter(load("arcagi:training"))))
+        leaf.name for leaf in leaves(next(iter(load("arcagi:training"))))
     }
     assert names <= set(costs)
     assert min(costs.values()) >= 1
@@ -33,4 +33,4 @@ def test_uses_are_counted_in_right_programs() -> None:
     solved = explore_all([training[id] for id in TASKS], learnt_costs(), 2_000, uses)
     assert solved == 2
     assert uses.by_task[TASKS[0]]["vmirror_grid"] > 0
-    assert uses.total(TASKS)[INPUT_GIVEN] >= 2
+    assert uses.total(TASKS)[INPUT_LEAF] >= 2

@@ -11,7 +11,7 @@ from arcloom.engine.columns import ConstantStore
 from arcloom.engine.memory import borrowed
 from arcloom.enumerate.compiled import hashing, overlays
 from arcloom.enumerate.explorer import SORTS as SORT_LIST
-from arcloom.enumerate.explorer import Exploration, Explorer, Given, Operation, Problem
+from arcloom.enumerate.explorer import Exploration, Explorer, Leaf, Operation, Problem
 from arcloom.program.parse import parse
 from arcloom.program.term import Input, Literal, Program
 
@@ -55,11 +55,11 @@ GRIDS = [((1, 2), (0, 0)), ((3, 0), (4, 1)), ((5, 5), (0, 5))]
 
 
 def explored(explorer: Explorer, answers: list[Any], grids: list[Any] = GRIDS, **limits: int) -> Exploration:
-    colours = [Given(Literal(c, str(c)), "colour", 1, [c] * len(grids)) for c in (0, 1, 7)]
+    colours = [Leaf(Literal(c, str(c)), "colour", 1, [c] * len(grids)) for c in (0, 1, 7)]
     settings: dict[str, Any] = {"tries": 20_000, "price": 5, "enough": 10} | limits
-    givens = [Given(Input("I"), "grid", 1, grids, "given"), *colours]
+    leaves = [Leaf(Input("I"), "grid", 1, grids, "leaf"), *colours]
     with borrowed() as memory:
-        return explorer.explore(Problem(givens, answers, **settings), memory)
+        return explorer.explore(Problem(leaves, answers, **settings), memory)
 
 
 def as_program(found: Any) -> Program:
@@ -125,7 +125,7 @@ def test_answers_are_put_together_of_what_is_right_in_parts(explorer: Explorer) 
     result = explored(explorer, wanted[:2], tries=100)
     assert result.solutions
     assert [tuple(map(tuple, grid.tolist())) for grid in result.solutions[0].grids] == wanted
-    assert result.solutions[0].used.count("given") == 2
+    assert result.solutions[0].used.count("leaf") == 2
     for grid, given in zip(result.solutions[0].grids, GRIDS, strict=True):
         assert as_program(result.solutions[0]).evaluate({"I": given}) == tuple(map(tuple, grid.tolist()))
 

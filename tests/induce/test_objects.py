@@ -5,9 +5,9 @@ import pytest
 
 from arcloom import run
 from arcloom.induce.actions import actions
-from arcloom.induce.fates import DISAPPEARS, Fate
 from arcloom.induce.objects import object_rules, outcome_of
 from arcloom.induce.scenes import PARTS, SEGMENTATIONS, Scenes, measures_of, segments
+from arcloom.induce.transformations import DISAPPEARS, Transformation
 from arcloom.program.build import INPUT, INPUTS, call, literal
 from arcloom.program.evaluate import ProgramFailure
 from arcloom.program.term import Program, Term
@@ -89,7 +89,7 @@ def test_an_object_that_disappears_needs_no_cells() -> None:
     ]
     task = Task("vanishing", tuple(Pair(*pair) for pair in pairs), (Pair(grid("300", "003", "110")),))
     rules = [rule for scene in Scenes().of(task, acting=True) for rule, _ in object_rules(scene, task)[0]]
-    assert DISAPPEARS in {fate for rule in rules for _, fate in rule.table}
+    assert DISAPPEARS in {transformation for rule in rules for _, transformation in rule.table}
 
 
 def test_the_largest_object_is_cut_out() -> None:
@@ -135,9 +135,9 @@ def test_places_are_numbered_through_all_samples() -> None:
     assert set(np.flatnonzero(whole)) == set(scene.objects.place.tolist())
 
 
-def test_a_fate_costs_more_the_more_it_says() -> None:
+def test_a_transformation_costs_more_the_more_it_says() -> None:
     action = actions()[0]
-    assert DISAPPEARS.cost < Fate(action=action).cost < Fate(action=action, colour=1).cost
+    assert DISAPPEARS.cost < Transformation(action=action).cost < Transformation(action=action, colour=1).cost
 
 
 def test_a_pattern_is_stamped_where_objects_are() -> None:

@@ -7,7 +7,7 @@ import pytest
 from arcloom import load
 from arcloom.engine.memory import borrowed
 from arcloom.enumerate.explorer import Explorer, Operation
-from arcloom.enumerate.givens import givens, problem_of
+from arcloom.enumerate.leaves import leaves, problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.program.parse import parse
 from arcloom.search.loop.candidate import Candidate
@@ -73,7 +73,7 @@ def test_a_long_enumeration_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_colours_of_all_outputs_are_cheaper_than_others() -> None:
-    costs = {given.term: given.cost for given in givens(load("arcagi:training")["0ca9ddb6"]) if given.sort == "colour"}
+    costs = {leaf.term: leaf.cost for leaf in leaves(load("arcagi:training")["0ca9ddb6"]) if leaf.sort == "colour"}
     assert len(set(costs.values())) == 2
 
 

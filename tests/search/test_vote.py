@@ -40,12 +40,30 @@ def test_lines_that_agree_beat_a_smaller_program() -> None:
     assert ballot.guesses(0) == [b"agreed", b"alone"]
 
 
-def test_mutants_of_one_line_count_little() -> None:
+def test_programs_of_one_line_count_less_than_independent_ones() -> None:
     ballot = Ballot(1)
-    for _ in range(4):
-        ballot.add(vote(b"many", root="b", size=20))
-    ballot.add(vote(b"small", size=3))
-    assert ballot.guesses(0) == [b"small", b"many"]
+    for root in "bbbb":
+        ballot.add(vote(b"dependent", root=root))
+    for root in "cde":
+        ballot.add(vote(b"independent", root=root))
+    assert ballot.guesses(0) == [b"independent", b"dependent"]
+
+
+def test_repaired_programs_are_one_line() -> None:
+    ballot = Ballot(1)
+    for root in "bcde":
+        ballot.add(vote(b"repaired", root=root)._replace(source="repair"))
+    assert not ballot.settled
+    for root in "fgh":
+        ballot.add(vote(b"found", root=root))
+    assert ballot.guesses(0) == [b"found", b"repaired"]
+
+
+def test_implausible_outputs_count_less() -> None:
+    ballot = Ballot(1, lambda test, output: 0.5 if output == b"implausible" else 1.0)
+    ballot.add(vote(b"implausible", size=3))
+    ballot.add(vote(b"plausible", size=4))
+    assert ballot.guesses(0) == [b"plausible", b"implausible"]
 
 
 def test_each_test_output_is_voted_on_by_itself() -> None:

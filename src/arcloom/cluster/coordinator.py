@@ -413,7 +413,7 @@ class Coordinator:
 
 def _stored_status(task: Task, record: TaskRecord) -> Status:
     """The status of a task from its stored state."""
-    ballot = Ballot(len(task.test))
+    ballot = Ballot.of(task)
     for vote in record.votes:
         ballot.add(vote)
     best = max((member.score for member in record.members), default=0)

@@ -3,7 +3,7 @@
 from arcloom.engine.calibration import made_up_grid
 from arcloom.enumerate.explorations import TaskExplorations
 from arcloom.enumerate.explorer import Explorer
-from arcloom.enumerate.givens import problem_of
+from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.tasks.task import Pair, Task
 

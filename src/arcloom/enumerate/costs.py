@@ -23,7 +23,7 @@ import numpy as np
 
 from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.memory import Memory
-from arcloom.enumerate import givens, operations
+from arcloom.enumerate import leaves, operations
 from arcloom.enumerate.explorer import Explorer, Found
 from arcloom.tasks import load
 from arcloom.tasks.task import Task
@@ -41,13 +41,13 @@ LONG, PER_DOUBLING = 10_000.0, 0.75
 HALF_BITS = 2
 
 GIVENS: Mapping[str, tuple[str, float, float]] = {
-    givens.INPUT_GIVEN: ("grid", 4.0, 1.0),
-    givens.LIKELY_COLOUR: ("colour", 1.0, 2.5),
-    givens.OTHER_COLOUR: ("colour", 0.5, 3.0),
-    givens.LIKELY_NUMBER: ("number", 1.0, 2.0),
-    givens.OTHER_NUMBER: ("number", 0.5, 2.0),
-    givens.OUTPUT_SHAPE: ("pair", 1.0, 0.5),
-    givens.DIRECTION: ("pair", 0.5, 8.0),
+    leaves.INPUT_LEAF: ("grid", 4.0, 1.0),
+    leaves.LIKELY_COLOUR: ("colour", 1.0, 2.5),
+    leaves.OTHER_COLOUR: ("colour", 0.5, 3.0),
+    leaves.LIKELY_NUMBER: ("number", 1.0, 2.0),
+    leaves.OTHER_NUMBER: ("number", 0.5, 2.0),
+    leaves.OUTPUT_SHAPE: ("pair", 1.0, 0.5),
+    leaves.DIRECTION: ("pair", 0.5, 8.0),
 }
 """Kinds of starting values: the sort, the prior weight (all operations of the sort together have 1.5), and the mean
 number of such values of a task."""
@@ -86,7 +86,7 @@ def fitted(uses: Mapping[str, float], times: Mapping[str, float]) -> dict[str, i
 
 
 def _beliefs() -> dict[str, dict[str, float]]:
-    """For each sort, how likely operations and givens are thought to be before any is used."""
+    """For each sort, how likely operations and leaves are thought to be before any is used."""
     beliefs: dict[str, dict[str, float]] = defaultdict(dict)
     for program, sort, cost in operations.written():
         beliefs[sort][program.name] = math.exp2(1 - cost)
@@ -110,7 +110,7 @@ def explore_all(tasks: Sequence[Task], costs: Mapping[str, int], tries: int, use
     for n, task in enumerate(tasks):
         before = explorer.timed.copy()
         right = [
-            found for found in givens.explore_task(explorer, task, tries, costs).solutions if is_right(task, found)
+            found for found in leaves.explore_task(explorer, task, tries, costs).solutions if is_right(task, found)
         ]
         solved += bool(right)
         uses.by_task[task.id] = _uses(right[:SOLUTIONS])

@@ -86,7 +86,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Given:
+class Leaf:
     """A starting value of a task: a term, its value for each sample, the cost of using it, and its name where
     uses are counted.
     """
@@ -104,7 +104,7 @@ class Problem:
     try, their maximum price, the number of solutions that are enough, and the numbers of operations that are not used.
     """
 
-    givens: Sequence[Given]
+    leaves: Sequence[Leaf]
     expected: Sequence[Any]
     tries: int
     price: int
@@ -115,7 +115,7 @@ class Problem:
 @dataclass(frozen=True)
 class Found:
     """A grid for each sample, and the expression that gives it. ``score`` is a thousand for each demonstration
-    solved, ``used`` the names of all operations and givens that the expression consists of.
+    solved, ``used`` the names of all operations and leaves that the expression consists of.
     """
 
     output: Term
@@ -212,17 +212,17 @@ class Explorer:
         values of the bank are in the memory."""
         device.explore(attempts.BUDGET, bank, overlays.Overlays(*_room_for_overlays(problem.expected)))
         self.timed += table_of(OPERATION, bank.operations).rows[:, -2:]
-        return self._read(bank, problem.givens, len(problem.expected), device)
+        return self._read(bank, problem.leaves, len(problem.expected), device)
 
     def bank(self, problem: Problem, store: ConstantStore) -> Bank:
-        """The arrays of an enumeration that has not begun. Its givens and answers are put into the store."""
-        givens, price, tries = problem.givens, problem.price, problem.tries
-        columns = [[store.value(value, _BY_NAME[given.sort].type) for value in given.values] for given in givens]
+        """The arrays of an enumeration that has not begun. Its leaves and answers are put into the store."""
+        leaves, price, tries = problem.leaves, problem.price, problem.tries
+        columns = [[store.value(value, _BY_NAME[leaf.sort].type) for value in leaf.values] for leaf in leaves]
         answers = np.array([store.grid(grid) for grid in problem.expected], np.int64)
         count = sum(sort.entries + covers.RESERVE for sort in SORTS)
         rows, room = len(columns[0]), min(tries, ROOM)
         limits = (
-            tries, price, problem.enough, rows, self._explored, len(SORTS), len(givens), len(answers), SLOTS, room
+            tries, price, problem.enough, rows, self._explored, len(SORTS), len(leaves), len(answers), SLOTS, room
         )  # fmt: skip
         return Bank(
             operations=self._operations_for(problem).words,
@@ -235,17 +235,17 @@ class Explorer:
             progress=PROGRESS.table(1).words,
             limits=self._stoppable(np.array(limits, np.int64)),
             attempts=np.empty(ATTEMPT.size * (room + 1), np.int64),
-            givens=_given_table(givens, columns, store).words,
+            givens=_leaf_table(leaves, columns, store).words,
         )
 
-    def _read(self, bank: Bank, givens: Sequence[Given], demonstrations: int, device: Memory) -> Exploration:
+    def _read(self, bank: Bank, leaves: Sequence[Leaf], demonstrations: int, device: Memory) -> Exploration:
         progress, limits = table_of(PROGRESS, bank.progress), table_of(LIMITS, bank.limits)
         count, rows = int(progress["count"][0]), int(limits["rows"][0])
         entries = Table(ENTRY, table_of(ENTRY, bank.bank).rows[:count])
         grids = np.flatnonzero(entries["kind"] == 0)
         order = grids[np.lexsort((grids, -entries["score"][grids]))][:KEPT]
         terms: dict[int, Term] = {}
-        found = [self._found(entries, int(number), givens, rows, device, terms) for number in order]
+        found = [self._found(entries, int(number), leaves, rows, device, terms) for number in order]
         full = 1000 * demonstrations
         return Exploration(
             tuple(each for each in found if each.score == full),
@@ -256,24 +256,24 @@ class Explorer:
         )
 
     def _found(
-        self, bank: Table, number: int, givens: Sequence[Given], rows: int, device: Memory, terms: dict[int, Term]
+        self, bank: Table, number: int, leaves: Sequence[Leaf], rows: int, device: Memory, terms: dict[int, Term]
     ) -> Found:
         reader = Reader(device.words, device.cells)
         at = int(bank["place"][number])
         grids = tuple(reader.grid(int(device.words[at + r])).copy() for r in range(rows))
-        term = self._term(bank, number, givens, terms)
-        used = tuple(self._used(bank, number, givens))
+        term = self._term(bank, number, leaves, terms)
+        used = tuple(self._used(bank, number, leaves))
         return Found(term, int(bank["price"][number]), int(bank["score"][number]), grids, used)
 
-    def _used(self, bank: Table, number: int, givens: Sequence[Given]) -> Iterator[str]:
+    def _used(self, bank: Table, number: int, leaves: Sequence[Leaf]) -> Iterator[str]:
         """The names of the operations and given values in an expression, each as often as it occurs."""
         made_by = int(bank["made_by"][number])
         if made_by < 0:
-            yield givens[-1 - made_by].name
+            yield leaves[-1 - made_by].name
             return
         yield self.operations[made_by].name
         for part in self._parts(bank, number):
-            yield from self._used(bank, part, givens)
+            yield from self._used(bank, part, leaves)
 
     def _parts(self, bank: Table, number: int) -> list[int]:
         """The entries that an entry was made of."""
@@ -281,15 +281,15 @@ class Explorer:
         arity = len(self.operations[int(bank["made_by"][number])].program.inputs)
         return [int(part) for part in bank.rows[number, first : first + arity]]
 
-    def _term(self, bank: Table, number: int, givens: Sequence[Given], terms: dict[int, Term]) -> Term:
+    def _term(self, bank: Table, number: int, leaves: Sequence[Leaf], terms: dict[int, Term]) -> Term:
         """The expression of an entry; entries it has in common with others are the same terms."""
         if number not in terms:
             made_by = int(bank["made_by"][number])
             if made_by < 0:
-                terms[number] = givens[-1 - made_by].term
+                terms[number] = leaves[-1 - made_by].term
             else:
                 program = self.operations[made_by].program
-                parts = [self._term(bank, part, givens, terms) for part in self._parts(bank, number)]
+                parts = [self._term(bank, part, leaves, terms) for part in self._parts(bank, number)]
                 terms[number] = substituted(program.output, dict(zip(program.inputs, parts, strict=True)))
         return terms[number]
 
@@ -306,11 +306,11 @@ def _has_loop(output: Node) -> bool:
     return False
 
 
-def _given_table(givens: Sequence[Given], columns: Sequence[Sequence[int]], store: ConstantStore) -> Table:
+def _leaf_table(leaves: Sequence[Leaf], columns: Sequence[Sequence[int]], store: ConstantStore) -> Table:
     """The records of given values, whose columns are put into the store."""
-    table = GIVEN.table(len(givens))
-    for row, given, column in zip(table.rows, givens, columns, strict=True):
-        row[:] = SORTS.index(_BY_NAME[given.sort]), given.cost, store.words_at + len(store.words)
+    table = GIVEN.table(len(leaves))
+    for row, leaf, column in zip(table.rows, leaves, columns, strict=True):
+        row[:] = SORTS.index(_BY_NAME[leaf.sort]), leaf.cost, store.words_at + len(store.words)
         store.words += column
     return table
 

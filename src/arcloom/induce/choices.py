@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arcloom.induce.cells import Numbers, Truths
-from arcloom.induce.fates import SceneItems
 from arcloom.induce.learn import Rule, learn
 from arcloom.induce.objects import chosen_by, outcome_of
 from arcloom.induce.scenes import Scene
+from arcloom.induce.transformations import SceneItems
 from arcloom.program.build import INPUT, call
 from arcloom.program.term import Term
 from arcloom.tasks.task import Pair, Task

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from arcloom.induce.actions import Action
 from arcloom.induce.cells import Numbers, Truths, Values
-from arcloom.induce.fates import DISAPPEARS, STAYS, Fate, Objects, Stamp, background
 from arcloom.induce.scenes import Made, Measure, Scene
+from arcloom.induce.transformations import DISAPPEARS, STAYS, Applied, Objects, Stamp, Transformation, background
 from arcloom.tasks.task import Task
 
 MOST_OUTCOMES = 40
@@ -63,12 +63,12 @@ class Explainer:
         most = np.maximum.reduce(
             [np.where(right, cover, 0) for (_, right, _), cover in zip(found, covers, strict=True)]
         )
-        fates = [
-            (fate, (right & (cover == most))[: self.shown], made)
-            for (fate, right, made), cover in zip(found, covers, strict=True)
+        transformations = [
+            (transformation, (right & (cover == most))[: self.shown], made)
+            for (transformation, right, made), cover in zip(found, covers, strict=True)
         ]
-        fates[0][1][:] |= ~np.logical_or.reduce([right for _, right, _ in fates])
-        return Objects(self.scene, self.demonstrations, self.targets, self._ranked(fates))
+        transformations[0][1][:] |= ~np.logical_or.reduce([right for _, right, _ in transformations])
+        return Objects(self.scene, self.demonstrations, self.targets, self._ranked(transformations))
 
     def _alone(self, explained: Sequence[Numbers]) -> Truths:
         """Which pairs of an object and a place have no other object that accounts for the place."""
@@ -84,16 +84,16 @@ class Explainer:
         """For each object the number of cells, of those that no other object accounts for."""
         return np.bincount(covered[alone[covered]] // len(self.given), minlength=self.count)
 
-    def _ranked(self, fates: list[tuple[Fate, Truths, Made]]) -> list[tuple[Fate, Truths, Made]]:
-        stays, *others = fates
+    def _ranked(self, transformations: list[Applied]) -> list[Applied]:
+        stays, *others = transformations
         others.sort(key=lambda each: (-int((each[1] & ~stays[1]).sum()), each[0].cost))
         useful = [each for each in others if (each[1] & ~stays[1]).any()]
         return [stays, *useful[:MOST_OUTCOMES]]
 
-    def _explained(self, fate: Fate, right: Truths, made: Made) -> Numbers:
+    def _explained(self, transformation: Transformation, right: Truths, made: Made) -> Numbers:
         """Cells that differ and become right, as numbers of pairs of an object and a place, once each."""
         found: Numbers = self._pairs(made)[right[made.owner] & self.differs[made.place]]
-        if not fate.leaves:
+        if not transformation.removes:
             return found
         old = self.scene.objects
         vacated = self.old[right[old.owner] & self.differs[old.place]]
@@ -123,22 +123,22 @@ class Explainer:
         found: Truths = np.bincount(owners, minlength=self.count) == 0
         return found
 
-    def _candidates(self) -> Iterator[tuple[Fate, Truths, Made]]:
+    def _candidates(self) -> Iterator[Applied]:
         nothing = _nothing()
         yield DISAPPEARS, self._vacated(nothing), nothing
         for vector in self._vectors():
             moved = self._moved(vector)
-            yield Fate(leaves=True, vector=vector), self._replaced(moved), moved
+            yield Transformation(removes=True, vector=vector), self._replaced(moved), moved
         for stamp in self._stamps():
             made = self._stamped(stamp)
             there = np.bincount(made.owner, minlength=self.count) > 0
             right = there & self._none(made.owner[self.whole[made.place] != made.colour]) & self._kept(made)
-            yield Fate(stamp=stamp), right, made
+            yield Transformation(stamp=stamp), right, made
         for action, made in self._acted():
             if action.draws:
                 yield from self._drawings(action, made)
             else:
-                yield Fate(leaves=True, action=action), self._replaced(made), made
+                yield Transformation(removes=True, action=action), self._replaced(made), made
 
     def _acted(self) -> Iterator[tuple[Action, Made]]:
         """The actions that may be right for an object and explain a cell that differs."""
@@ -193,7 +193,7 @@ class Explainer:
         right = there & self._none(made.owner[self.whole[made.place] != made.colour])
         return right & self._vacated(made) if right[: self.shown].any() else right
 
-    def _drawings(self, action: Action, made: Made) -> Iterator[tuple[Fate, Truths, Made]]:
+    def _drawings(self, action: Action, made: Made) -> Iterator[Applied]:
         """A drawing in all colours that are right for some object."""
         there = np.bincount(made.owner, minlength=self.count) > 0
         wanted = self.whole[made.place]
@@ -204,11 +204,11 @@ class Explainer:
             right = uniform & (first == colour)
             if right[: self.shown].any():
                 ink = np.full(len(made.owner), colour)
-                yield Fate(action=action, colour=colour), right, replace(made, colour=ink)
+                yield Transformation(action=action, colour=colour), right, replace(made, colour=ink)
         for measure, values in self.inks:
             right = uniform & (first == values)
             if right[: self.shown].any():
-                yield Fate(action=action, measure=measure), right, replace(made, colour=values[made.owner])
+                yield Transformation(action=action, measure=measure), right, replace(made, colour=values[made.owner])
 
     @cached_property
     def inks(self) -> list[tuple[Measure, Numbers]]:

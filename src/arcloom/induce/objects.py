@@ -11,16 +11,16 @@ import numpy as np
 
 from arcloom.induce.cells import Numbers
 from arcloom.induce.explain import Explainer
-from arcloom.induce.fates import Fate, Objects
 from arcloom.induce.learn import Items, Rule, learn
 from arcloom.induce.scenes import Scene
+from arcloom.induce.transformations import Objects, Transformation
 from arcloom.program.build import INPUT, call, literal, named
 from arcloom.program.term import Term
 from arcloom.tasks.task import Task
 
 Outcome = TypeVar("Outcome")
 
-Found = tuple[Rule[Fate], Objects]
+Found = tuple[Rule[Transformation], Objects]
 
 
 def object_rules(scene: Scene, task: Task) -> tuple[list[Found], list[Found]]:
@@ -38,7 +38,7 @@ def object_rules(scene: Scene, task: Task) -> tuple[list[Found], list[Found]]:
         shown, tests = np.split(whole, [len(objects.targets)])
         better = shown != explainer.given[: len(shown)]
         if (shown[better] == objects.targets[better]).all():
-            cost = rule.cost + sum(fate.cost for fate in {fate for _, fate in rule.table}) // 2
+            cost = rule.cost + sum(each.cost for each in {each for _, each in rule.table}) // 2
             found = replace(rule, cost=cost, predicted=tests.astype(np.int8).tobytes()), objects
             if (shown == objects.targets).all():
                 full.append(found)
@@ -55,16 +55,19 @@ def outcome_of(rule: Rule[Outcome], objects: Items[Outcome]) -> Numbers:
     return np.array([table.get(tuple(row), 0) for row in rows], np.int64)
 
 
-def written_for_objects(rule: Rule[Fate], objects: Objects) -> Term:
+def written_for_objects(rule: Rule[Transformation], objects: Objects) -> Term:
     """The term that gives the output by this rule."""
     scene = objects.scene
-    chosen = {fate: chosen_by(rule, scene, [v for v, each in rule.table if each == fate]) for _, fate in rule.table}
+    chosen = {
+        transformation: chosen_by(rule, scene, [v for v, each in rule.table if each == transformation])
+        for _, transformation in rule.table
+    }
     result: Term = INPUT
-    for fate, some in chosen.items():
-        if fate.leaves:
+    for transformation, some in chosen.items():
+        if transformation.removes:
             result = call("fill", result, scene.background, call("merge", some))
-    for fate in (fate for fate in objects.outcomes if fate in chosen):
-        made = _cells(fate, scene, chosen[fate])
+    for transformation in (transformation for transformation in objects.outcomes if transformation in chosen):
+        made = _cells(transformation, scene, chosen[transformation])
         if made is not None:
             result = call("paint", result, made)
     return result
@@ -85,17 +88,17 @@ def chosen_by(rule: Rule[Outcome], scene: Scene, entries: Sequence[tuple[int, ..
     return call("sfilter", scene.segments, call("compose", test, function))
 
 
-def _cells(fate: Fate, scene: Scene, some: Term) -> Term | None:
+def _cells(transformation: Transformation, scene: Scene, some: Term) -> Term | None:
     """The cells that are made of some objects."""
-    if fate.vector is not None:
-        return call("mapply", call("rbind", named("shift"), literal(fate.vector)), some)
-    if fate.stamp is not None:
-        place = call("compose", call("lbind", named("shift"), literal(fate.stamp)), named("ulcorner"))
+    if transformation.vector is not None:
+        return call("mapply", call("rbind", named("shift"), literal(transformation.vector)), some)
+    if transformation.stamp is not None:
+        place = call("compose", call("lbind", named("shift"), literal(transformation.stamp)), named("ulcorner"))
         return call("mapply", place, some)
-    if fate.action is None:
+    if transformation.action is None:
         return None
-    act = fate.action.of(INPUT, scene.background, scene.segments)
-    if fate.measure is not None:
-        return call("mapply", call("fork", named("recolor"), fate.measure.function, act), some)
+    act = transformation.action.of(INPUT, scene.background, scene.segments)
+    if transformation.measure is not None:
+        return call("mapply", call("fork", named("recolor"), transformation.measure.function, act), some)
     made = call("mapply", act, some)
-    return made if fate.colour is None else call("recolor", literal(fate.colour), made)
+    return made if transformation.colour is None else call("recolor", literal(transformation.colour), made)

@@ -127,7 +127,7 @@ def _attempts(attempts: Sequence[Attempt]) -> dict[str, Any]:
 
 def _votes(data: RunData, result: TaskResult) -> list[list[dict[str, Any]]]:
     """For each test, the outputs that programs voted for: the share of the vote, and the number of programs."""
-    ballot = Ballot(len(result.task.test))
+    ballot = Ballot.of(result.task)
     for vote in result.votes:
         ballot.add(vote)
     return [list(_guesses(data, ballot, result, test)) for test in range(len(result.task.test))]

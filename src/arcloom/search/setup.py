@@ -18,12 +18,12 @@ from arcloom.search.sources.deal import Deal
 from arcloom.search.sources.enumeration import Enumeration
 from arcloom.search.sources.induction import Induction
 from arcloom.search.sources.iteration import Iteration
-from arcloom.search.sources.lessons import lessons
+from arcloom.search.sources.lookups import lookups
 from arcloom.search.sources.merge import Merge
 from arcloom.search.sources.object_rules import ObjectRules
 from arcloom.search.sources.repair import Repair
 from arcloom.search.sources.variants import variants
-from arcloom.search.sources.viewed import BACKGROUND, RANKED, TRANSPOSED, Viewed
+from arcloom.search.sources.viewed import BACKGROUND, CONSTRUCTED, RANKED, TRANSPOSED, Viewed
 from arcloom.stopwatch import Stopwatch
 from arcloom.tasks import load
 
@@ -32,6 +32,9 @@ TRAINING = "arcagi:training"
 VIEWED = ((BACKGROUND, 1), (RANKED, 4), (TRANSPOSED, 6))
 """The views in which a task is searched, and the generation in which that begins for each."""
 
+CONSTRUCTED_FROM = 1
+"""The generation in which the search begins for the parts that outputs are constructed of."""
+
 
 @dataclass(frozen=True)
 class Setup:
@@ -39,7 +42,7 @@ class Setup:
 
     ``library`` and ``differs`` are source texts of programs that are used besides the bundled ones. ``hide_own`` hides
     from each task the library program of its name, to measure what the search finds by itself. ``bundled``,
-    ``derived`` (lessons, and variants of library programs) and ``operations`` (the names of those to enumerate with,
+    ``derived`` (lookups, and variants of library programs) and ``operations`` (the names of those to enumerate with,
     None for all) make smaller searches possible. ``extra`` are functions that make further sources; they must be
     importable by name, since workers call them in their own processes.
     """
@@ -67,7 +70,7 @@ class Setup:
 
     def _sources(self, keys: Keys) -> list[Source]:
         library = self.programs()
-        derived = [*lessons(), *variants(library, load(TRAINING), self.device)] if self.derived else []
+        derived = [*lookups(), *variants(library, load(TRAINING), self.device)] if self.derived else []
         decks = [
             Deal(name, programs, each=self.each, hide_own=self.hide_own)
             for name, programs in (("library", library), ("variants", derived))
@@ -75,6 +78,7 @@ class Setup:
         after = max(deck.generations for deck in decks)
         objects, induction = ObjectRules(self.device), Induction(self.device)
         enumeration = Enumeration(self._operations(), self.device)
+        every = [enumeration, induction, objects]
         return [
             *decks,
             Repair(),
@@ -83,7 +87,8 @@ class Setup:
             induction,
             Iteration(self.device),
             enumeration,
-            *(Viewed(view, [enumeration, induction, objects], first) for view, first in VIEWED),
+            *(Viewed(f"{view.name} view", [view], every, first) for view, first in VIEWED),
+            Viewed("parts of outputs", CONSTRUCTED, every, CONSTRUCTED_FROM),
             *(make() for make in self.extra),
             Card(library, keys, seed=self.seed, after=after, hide_own=self.hide_own),
         ]

@@ -10,12 +10,14 @@ weights of today.
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 from arcloom.search.loop import vote as votes
+from arcloom.search.loop.invariants import NAMES, Invariants
 from arcloom.search.loop.submission import ATTEMPTS
 from arcloom.search.loop.vote import Ballot, Weights
 from arcloom.store import Store, TaskKey, Vote
@@ -27,6 +29,7 @@ from arcloom.tasks.packed import pack
 LIBRARY = "library.sqlite"
 HALVES = (4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 24.0, 30.0, 40.0)
 FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
+PENALTIES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """The values that are tried."""
 
 ROUNDS, FOLDS = 3, 5
@@ -45,10 +48,11 @@ class Judged:
     task: str
     votes: Sequence[tuple[Vote, int]]
     answers: Sequence[bytes | None]
+    violated: Callable[[int, bytes], tuple[str, ...]] = lambda test, output: ()
 
     def value(self, weights: Weights) -> float:
         """1 if both attempts by these weights include the right answers, and a little more the surer they are."""
-        ballot = Ballot(len(self.answers))
+        ballot = Ballot(len(self.answers), lambda test, output: weights.plausibility(self.violated(test, output)))
         for vote, size in self.votes:
             ballot.add(vote._replace(weight=vote.weight * weights.of(size, vote.source)))
         shares = [ballot.share(test, answer) for test, answer in enumerate(self.answers) if answer is not None]
@@ -74,6 +78,7 @@ def judged(folder: Path, data: str, weights: Weights) -> Iterator[Judged]:
                     task.id,
                     [(_without(vote, sizes[vote.program], weights), sizes[vote.program]) for vote in cast],
                     [pack(pair.output) for pair in task.test],
+                    cache(Invariants(task).violated),
                 )
 
 
@@ -89,11 +94,17 @@ def fitted(tasks: Sequence[Judged], start: Weights) -> Weights:
         best = _best(tasks, [best, *(replace(best, halves_every=halves) for halves in HALVES)])
         for source in sources:
             best = _best(tasks, [best, *(_with(best, source, factor) for factor in FACTORS)])
+        for name in NAMES:
+            best = _best(tasks, [best, *(_penalised(best, name, factor) for factor in PENALTIES)])
     return best
 
 
 def _with(weights: Weights, source: str, factor: float) -> Weights:
     return replace(weights, sources={**weights.sources, source: factor})
+
+
+def _penalised(weights: Weights, name: str, factor: float) -> Weights:
+    return replace(weights, invariants={**weights.invariants, name: factor})
 
 
 def _best(tasks: Sequence[Judged], choices: Sequence[Weights]) -> Weights:
@@ -122,9 +133,8 @@ def main() -> None:
         print(f"of {len(tasks)} tasks with votes, {before} are solved by the weights of today, {after} by learnt ones")
         return
     weights = fitted(tasks, today)
-    text = json.dumps(
-        {"halves_every": weights.halves_every, "sources": dict(sorted(weights.sources.items()))}, indent=0
-    )
+    tables = {name: dict(sorted(getattr(weights, name).items())) for name in ("sources", "invariants")}
+    text = json.dumps({"halves_every": weights.halves_every, **tables}, indent=0)
     Path(str(files(votes.__package__).joinpath(votes.WEIGHTS))).write_text(text + "\n", encoding="utf-8")
 
 

@@ -62,7 +62,7 @@ class TaskState:
 
     def __post_init__(self) -> None:
         self.task = self.task.without_answers()
-        self.ballot = Ballot(len(self.task.test))
+        self.ballot = Ballot.of(self.task)
         self.votes: list[Vote] = []
         self.seen: dict[str, Seen] = {}
         self._stored_votes = 0

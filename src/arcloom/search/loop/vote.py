@@ -2,13 +2,15 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 from arcloom.search.loop.candidate import Evaluated
+from arcloom.search.loop.invariants import Invariants
 from arcloom.store import Vote
+from arcloom.tasks.task import Task
 
 WEIGHTS = "weights.json"
 """The file with the learnt weights: see ``arcloom.search.weigh``."""
@@ -23,17 +25,23 @@ votes."""
 
 @dataclass(frozen=True)
 class Weights:
-    """The weight of a vote by the size and the source of its program.
+    """The weight of a vote by the size and the source of its program, and the factors of violated invariants.
 
-    A program with ``halves_every`` calls more has half the weight. A source that is not named has the factor 1.
+    A program with ``halves_every`` calls more has half the weight. A source or invariant that is not named has the
+    factor 1.
     """
 
     halves_every: float
     sources: Mapping[str, float]
+    invariants: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, size: int, source: str) -> float:
         """The weight of a program that is not changed and does not need to see the answer."""
         return math.exp2(-size / self.halves_every) * self.sources.get(source, 1.0)
+
+    def plausibility(self, violated: Iterable[str]) -> float:
+        """The factor of an answer that violates these invariants."""
+        return math.prod(self.invariants.get(name, 1.0) for name in violated)
 
 
 @cache
@@ -56,40 +64,64 @@ def vote_of(result: Evaluated, tests: int) -> Vote:
     return Vote(candidate.program.digest, candidate.source, candidate.lineage.root, weight(result), unseen, outputs)
 
 
+Plausibility = Callable[[int, bytes], float]
+"""The factor of an output for a test input, from 0 to 1."""
+
+
+def _family(vote: Vote) -> str:
+    """Programs of one family are not independent. Repairs are one family: many programs get the same repair."""
+    return vote.source if vote.source == "repair" else vote.root
+
+
 @dataclass
 class Support:
-    """The votes for one output: the greatest weight of each family of programs, and the families and the number of
-    programs that solve a demonstration unseen.
+    """The votes for one output: the sum of the squared weights of each family of programs, and the families and the
+    number of programs that solve a demonstration unseen. ``plausibility`` is the factor of the output.
     """
 
-    best: dict[str, float] = field(default_factory=dict)
+    plausibility: float = 1.0
+    squares: dict[str, float] = field(default_factory=dict)
     lines: set[str] = field(default_factory=set)
     programs: int = 0
 
     def add(self, vote: Vote) -> None:
         """Count a vote."""
-        self.best[vote.root] = max(self.best.get(vote.root, 0.0), vote.weight)
+        family = _family(vote)
+        self.squares[family] = self.squares.get(family, 0.0) + vote.weight**2
         if vote.unseen:
-            self.lines.add(vote.root)
+            self.lines.add(family)
             self.programs += 1
 
     @property
     def weight(self) -> float:
-        """Independent lines add up; more of the same line help a little."""
-        return sum(self.best.values()) * (1 + 0.1 * math.log2(max(self.programs, 1)))
+        """Independent families add up; programs of the same family count as the root of the sum of their squares."""
+        return self.plausibility * sum(map(math.sqrt, self.squares.values()))
 
 
 class Ballot:
-    """The votes on the test outputs of one task."""
+    """The votes on the test outputs of one task, weighted by the plausibility of each output."""
 
-    def __init__(self, tests: int) -> None:
+    def __init__(self, tests: int, plausibility: Plausibility = lambda test, output: 1.0) -> None:
         self._tests: list[dict[bytes, Support]] = [{} for _ in range(tests)]
+        self._plausibility = plausibility
+
+    @classmethod
+    def of(cls, task: Task) -> "Ballot":
+        """An empty ballot for a task, whose invariants make outputs plausible."""
+        invariants, weights = Invariants(task), learnt_weights()
+        return cls(len(task.test), lambda test, output: weights.plausibility(invariants.violated(test, output)))
 
     def add(self, vote: Vote) -> None:
         """Count the vote of a program that solves all demonstrations."""
-        for votes, output in zip(self._tests, vote.outputs, strict=True):
+        for test, output in enumerate(vote.outputs):
             if output is not None:
-                votes.setdefault(output, Support()).add(vote)
+                self._support(test, output).add(vote)
+
+    def _support(self, test: int, output: bytes) -> Support:
+        votes = self._tests[test]
+        if output not in votes:
+            votes[output] = Support(self._plausibility(test, output))
+        return votes[output]
 
     def guesses(self, test: int) -> list[bytes]:
         """The outputs that were voted for, the most likely first."""

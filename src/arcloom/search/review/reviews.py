@@ -8,6 +8,7 @@ from arcloom.search.loop.candidate import Evaluated
 from arcloom.search.loop.evolve import Review
 from arcloom.search.review.simplified import simplified
 from arcloom.search.review.validate import validate
+from arcloom.store.records import Outputs
 
 
 def simplify(arena: Arena, results: Sequence[Evaluated]) -> list[Evaluated]:
@@ -35,17 +36,34 @@ def drop_disagreements(arena: Arena, results: Sequence[Evaluated]) -> list[Evalu
     """The results without solutions for which engine and reference disagree.
 
     They are compared on the test inputs, whose outputs are the answers, and on one demonstration. The reference is
-    slow, and the outputs of the engine for the other demonstrations are known to be right.
+    slow, and the outputs of the engine for the other demonstrations are known to be right. Of solutions of a task with
+    the same outputs the smallest is compared, and the others only if it is dropped.
     """
     solutions = [result for result in results if result.solved]
-    if not solutions:
-        return list(results)
-    programs = [result.candidate.program for result in solutions]
-    places = [arena.places[result.candidate.task] for result in solutions]
-    ran = arena.run(programs, [[*place.demonstrations[:1], *place.tests] for place in places])
-    agreed = set(validate(ran, arena.samples, budget=arena.budget).agreed)
-    dropped = {id(result) for p, result in enumerate(solutions) if p not in agreed}
+    groups = _with_same_outputs(solutions)
+    agreed = _agreed(arena, [group[0] for group in groups])
+    again = [result for group in groups if id(group[0]) not in agreed for result in group[1:]]
+    unconfirmed = {id(group[0]) for group in groups} | {id(result) for result in again}
+    dropped = unconfirmed - agreed - _agreed(arena, again)
     return [result for result in results if id(result) not in dropped]
+
+
+def _with_same_outputs(solutions: Sequence[Evaluated]) -> list[list[Evaluated]]:
+    """The solutions of each task that have the same outputs, the smallest first."""
+    groups: dict[tuple[str, Outputs], list[Evaluated]] = {}
+    for result in sorted(solutions, key=lambda result: result.size):
+        groups.setdefault((result.candidate.task, result.outputs), []).append(result)
+    return list(groups.values())
+
+
+def _agreed(arena: Arena, solutions: Sequence[Evaluated]) -> set[int]:
+    """The identities of the solutions for which engine and reference agree."""
+    if not solutions:
+        return set()
+    places = [arena.places[result.candidate.task] for result in solutions]
+    rows = [[*place.demonstrations[:1], *place.tests] for place in places]
+    ran = arena.run([result.candidate.program for result in solutions], rows)
+    return {id(solutions[p]) for p in validate(ran, arena.samples, budget=arena.budget).agreed}
 
 
 REVIEWS: Sequence[tuple[str, Review]] = (("simplifying", simplify), ("validating", drop_disagreements))

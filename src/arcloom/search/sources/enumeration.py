@@ -9,7 +9,7 @@ from random import Random
 from arcloom.engine.devices import device_of
 from arcloom.enumerate.explorations import TaskExplorations
 from arcloom.enumerate.explorer import Exploration, Explorer, Operation, Problem
-from arcloom.enumerate.givens import problem_of
+from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.program.build import INPUTS, solver_name
 from arcloom.program.term import Program, Term

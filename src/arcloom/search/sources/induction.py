@@ -27,7 +27,7 @@ Of = TypeVar("Of")
 FIRST = 2
 """The generation in which a task is first analysed."""
 
-REPAIRED, BEST = 1, 8
+REPAIRED, BEST = 3, 24
 """Maximum number of programs per generation that rules are learnt for, and the number of archive members considered."""
 
 HELD_OUT = 0.5

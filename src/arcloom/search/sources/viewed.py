@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from arcloom.engine.run import run
 from arcloom.program.build import INPUT, INPUTS, call, literal, named, solver_name, substituted
@@ -9,6 +10,7 @@ from arcloom.program.term import Input, Program, Term
 from arcloom.search.loop.candidate import Candidate
 from arcloom.search.loop.source import Request, Source
 from arcloom.search.loop.state import TaskState
+from arcloom.tasks.packed import is_of_arc, pack
 from arcloom.tasks.task import Grid, Pair, Task
 
 CANDIDATE = Input("C")
@@ -19,40 +21,52 @@ _BLACK, _BLUE = literal(0), literal(1)
 
 @dataclass(frozen=True)
 class View:
-    """A reversible transformation of grids, given by the input of a sample.
+    """A transformation of a task whose outputs can be transformed back.
 
-    ``encoded`` is a term of ``I`` and ``C`` that transforms the grid ``C``; ``decoded`` is the term of its inverse. The
-    view is used for a task if it changes the input of some sample.
+    ``given`` is a term of ``I`` that transforms an input. ``encoded`` is a term of ``I`` and ``C`` that transforms the
+    output ``C``; ``decoded`` is the term of its inverse.
     """
 
     name: str
+    given: Term
     encoded: Term
     decoded: Term
 
-    def input(self) -> Term:
-        """The transformed input as a term of ``I``."""
-        return substituted(self.encoded, {"C": INPUT})
-
     def output(self, inner: Term) -> Term:
         """The output of a program on the transformed task, as a term of the original input."""
-        return substituted(self.decoded, {"C": substituted(inner, {"I": self.input()})})
+        return substituted(self.decoded, {"C": substituted(inner, {"I": self.given})})
 
     def of(self, task: Task) -> Task | None:
-        """The transformed task; None if it does not differ from the task, or cannot be transformed."""
-        pairs = [(grid, pair.input) for pair in task.samples for grid in (pair.input, pair.output) if grid is not None]
-        program = Program("view", INPUTS, self.encoded)
-        results = run([program], [{"I": given, "C": grid, "S": ()} for grid, given in pairs], device="reference")
-        made = [results.output(0, k) for k in range(len(pairs))]
-        grids: list[Grid] = [grid for grid in made if grid is not None]
-        if len(grids) < len(pairs) or all(new == old for new, (old, _) in zip(grids, pairs, strict=True)):
+        """The transformed task; None if it does not differ from the task, or cannot be transformed back."""
+        outputs = [(pair.output, pair.input) for pair in task.samples if pair.output is not None]
+        encoded, restored = _values([self.encoded, substituted(self.decoded, {"C": self.encoded})], outputs)
+        [given] = _values([self.given], [(pair.input, pair.input) for pair in task.samples])
+        if None in (*encoded, *given) or restored != [output for output, _ in outputs]:
             return None
-        return _with_grids(task, grids)
+        made = _with_grids(task, given, encoded)
+        return None if made.samples == task.samples else made
 
 
-def _with_grids(task: Task, grids: Sequence[Grid]) -> Task:
-    """The task with other grids, in the order of ``samples``, inputs before outputs."""
-    rest = iter(grids)
-    pairs = [Pair(next(rest), None if pair.output is None else next(rest)) for pair in task.samples]
+def _values(terms: Sequence[Term], grids: Sequence[tuple[Grid, Grid]]) -> list[list[Grid | None]]:
+    """The grid that each term gives for each pair of ``C`` and ``I``; None where there is none."""
+    programs = [Program("view", INPUTS, term) for term in terms]
+    results = run(programs, [{"I": given, "C": grid, "S": ()} for grid, given in grids], device="reference")
+    return [[_grid(results.output(p, k)) for k in range(len(grids))] for p in range(len(programs))]
+
+
+def _grid(value: Any) -> Grid | None:
+    """The value if it is a grid of ARC."""
+    packed = pack(value)
+    return value if packed is not None and is_of_arc(packed) else None
+
+
+def _with_grids(task: Task, inputs: Sequence[Any], outputs: Sequence[Any]) -> Task:
+    """The task with other grids, in the order of ``samples``."""
+    rest = iter(outputs)
+    pairs = [
+        Pair(given, None if pair.output is None else next(rest))
+        for given, pair in zip(inputs, task.samples, strict=True)
+    ]
     return task.with_samples(pairs)
 
 
@@ -63,29 +77,65 @@ def _switched(grid: Term, colour: Term, other: Term) -> Term:
 _MOST = call("mostcolor", INPUT)
 _SECOND = call("get_color_rank_t", _switched(INPUT, _BLACK, _MOST), named("F1"))
 
-BACKGROUND = View("background", _switched(CANDIDATE, _BLACK, _MOST), _switched(CANDIDATE, _BLACK, _MOST))
+
+def _symmetric(name: str, encoded: Term, decoded: Term) -> View:
+    """A view that transforms inputs as it transforms outputs."""
+    return View(name, substituted(encoded, {"C": INPUT}), encoded, decoded)
+
+
+def _of_outputs(name: str, encoded: Term, decoded: Term) -> View:
+    """A view that leaves inputs as they are."""
+    return View(name, INPUT, encoded, decoded)
+
+
+BACKGROUND = _symmetric("background", _switched(CANDIDATE, _BLACK, _MOST), _switched(CANDIDATE, _BLACK, _MOST))
 """The most frequent colour of the input and black change places."""
 
-RANKED = View(
+RANKED = _symmetric(
     "ranked",
     _switched(_switched(CANDIDATE, _BLACK, _MOST), _BLUE, _SECOND),
     _switched(_switched(CANDIDATE, _BLUE, _SECOND), _BLACK, _MOST),
 )
 """The most frequent colour of the input becomes black, and the next one blue."""
 
-TRANSPOSED = View("transposed", call("dmirror", CANDIDATE), call("dmirror", CANDIDATE))
+TRANSPOSED = _symmetric("transposed", call("dmirror", CANDIDATE), call("dmirror", CANDIDATE))
 """Rows become columns."""
+
+_LEFT, _TOP = call("lefthalf", CANDIDATE), call("tophalf", CANDIDATE)
+_WITH_MIRRORED_RIGHT = call("hconcat", CANDIDATE, call("vmirror", CANDIDATE))
+_WITH_MIRRORED_BOTTOM = call("vconcat", CANDIDATE, call("hmirror", CANDIDATE))
+_TWICE_ACROSS, _TWICE_DOWN = call("hconcat", CANDIDATE, CANDIDATE), call("vconcat", CANDIDATE, CANDIDATE)
+
+CONSTRUCTED = (
+    _of_outputs(
+        "mirrored both ways",
+        call("lefthalf", _TOP),
+        substituted(_WITH_MIRRORED_BOTTOM, {"C": _WITH_MIRRORED_RIGHT}),
+    ),
+    _of_outputs("repeated both ways", call("lefthalf", _TOP), substituted(_TWICE_DOWN, {"C": _TWICE_ACROSS})),
+    _of_outputs("mirrored across", _LEFT, _WITH_MIRRORED_RIGHT),
+    _of_outputs("mirrored down", _TOP, _WITH_MIRRORED_BOTTOM),
+    _of_outputs("repeated across", _LEFT, _TWICE_ACROSS),
+    _of_outputs("repeated down", _TOP, _TWICE_DOWN),
+    *(
+        _of_outputs(
+            f"enlarged by {k}", call("downscale", CANDIDATE, literal(k)), call("upscale", CANDIDATE, literal(k))
+        )
+        for k in (2, 3, 4)
+    ),
+)
+"""Constructions of outputs that can be inverted: the search is for the part from which an output is made."""
 
 
 class Viewed(Source):
-    """Proposes what other sources propose for a task in another view.
+    """Proposes what other sources propose for a task in other views.
 
     ``sources`` are asked as if the search for the transformed task began in generation ``first``. They get no archive.
     """
 
-    def __init__(self, view: View, sources: Sequence[Source], first: int) -> None:
-        self.name = f"{view.name} view"  # type: ignore[misc]  # there is a source for each view
-        self._view = view
+    def __init__(self, name: str, views: Sequence[View], sources: Sequence[Source], first: int) -> None:
+        self.name = name  # type: ignore[misc]  # there are several sources of this class
+        self._views = views
         self._sources = sources
         self._first = first
 
@@ -97,19 +147,19 @@ class Viewed(Source):
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""
         generation = request.generation - self._first
-        viewed = [self._view.of(state.task) for state in request.states]
-        states = [TaskState(task, generation) for task in viewed if task is not None]
-        inner = replace(request, states=states, generation=generation)
-        for source in self._sources:
-            if states and source.is_due(generation):
-                for candidate in source.propose(inner):
+        due = [source for source in self._sources if source.is_due(generation)]
+        for view in self._views:
+            viewed = [view.of(state.task) for state in request.states]
+            states = [TaskState(task, generation) for task in viewed if task is not None]
+            for source in due if states else ():
+                for candidate in source.propose(replace(request, states=states, generation=generation)):
                     if "S" not in candidate.program.reads:
-                        yield self._mapped(candidate)
+                        yield _mapped(view, candidate)
                 self.expressions += source.take_expressions()
 
-    def _mapped(self, candidate: Candidate) -> Candidate:
-        """The candidate for the original task."""
-        output = self._view.output(candidate.program.output)
-        program = Program(solver_name(candidate.task), INPUTS, output)
-        lineage = replace(candidate.lineage, root=f"{candidate.lineage.root} ({self._view.name})")
-        return replace(candidate, program=program.with_lines(range(1, len(program) + 1)), lineage=lineage)
+
+def _mapped(view: View, candidate: Candidate) -> Candidate:
+    """The candidate for the original task."""
+    program = Program(solver_name(candidate.task), INPUTS, view.output(candidate.program.output))
+    lineage = replace(candidate.lineage, root=f"{candidate.lineage.root} ({view.name})")
+    return replace(candidate, program=program.with_lines(range(1, len(program) + 1)), lineage=lineage)

@@ -143,7 +143,7 @@ LAYERS: Mapping[str, str] = {
 IN_THESE_COLORS = """
 def {name}(S, I):
     others = sfilter(S, compose(flip, matcher(first, I)))
-{lesson}
+{lookup}
     return O
 """
 
@@ -158,7 +158,7 @@ def {name}_in_any_colors(S, I):
     others = apply(fork(apply, compose(encoder, first), identity), rest)
     to_codes = encoder(I)
     plain = to_codes(I)
-{lesson}
+{lookup}
     decode = chain(first, lbind(extract, codes(I)), lbind(matcher, last))
     return apply(lbind(apply, decode), O)
 """
@@ -228,7 +228,7 @@ def translated(S, I):
 """
 """Colours change as they do in the demonstrations: here one demonstration may show what no other does."""
 
-LESSONS = (
+LOOKUPS = (
     ("as_shown_by_{}_of_area", AREAS, BY_ITSELF, OF_AREAS),
     ("as_shown_by_{}_of_area", AREAS, IN_GRID, OF_AREAS_IN_GRID),
     ("as_shown_by_{}_of_figure", FIGURES, IN_GRID, OF_FIGURES),
@@ -241,16 +241,16 @@ LESSONS = (
 
 
 @cache
-def lessons() -> tuple[Program, ...]:
-    """All lessons, as programs that read the input and the demonstrations."""
-    return tuple(program for text in _texts() for program in parse(text, file="lessons"))
+def lookups() -> tuple[Program, ...]:
+    """All lookups, as programs that read the input and the demonstrations."""
+    return tuple(program for text in _texts() for program in parse(text, file="lookups"))
 
 
 def _texts() -> Iterator[str]:
     yield TRANSLATED.format(unknown=tuple((color, color) for color in range(10)))
-    for title, segment, template, features in LESSONS:
+    for title, segment, template, features in LOOKUPS:
         for feature, text in features.items():
             name = title.format(feature)
-            lesson = template.strip("\n").format(segment=segment, feature=text)
-            yield IN_THESE_COLORS.format(name=name, lesson=lesson.replace("PLAIN", "I"))
-            yield IN_ANY_COLORS.format(name=name, lesson=lesson.replace("PLAIN", "plain"), fixed=FIXED)
+            lookup = template.strip("\n").format(segment=segment, feature=text)
+            yield IN_THESE_COLORS.format(name=name, lookup=lookup.replace("PLAIN", "I"))
+            yield IN_ANY_COLORS.format(name=name, lookup=lookup.replace("PLAIN", "plain"), fixed=FIXED)

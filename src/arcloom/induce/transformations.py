@@ -1,4 +1,4 @@
-"""The outcomes of object rules, and the objects of a scene as items to learn rules for."""
+"""The transformations of object rules, and the objects of a scene as items to learn rules for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ FEW = 3
 
 
 @dataclass(frozen=True)
-class Fate:
-    """An outcome of an object rule: an action, or a move by a vector; a drawing has a colour, by number or by measure.
-    A ``stamp`` has cells that are drawn relative to the object's upper left corner.
+class Transformation:
+    """The transformation that a rule applies to an object: an action, a move by a vector, or a stamp.
 
-    With none of these it stays, or disappears if it ``leaves``.
+    A ``stamp`` is a set of cells, relative to the upper left corner of the object. The cells of an action may have a
+    new colour, which is a number or a measure of the object. The object is removed if ``removes``, and stays otherwise.
     """
 
-    leaves: bool = False
+    removes: bool = False
     vector: tuple[int, int] | None = None
     stamp: "Stamp | None" = None
     action: Action | None = None
@@ -31,7 +31,7 @@ class Fate:
 
     @property
     def cost(self) -> int:
-        """The cheaper it is, the likelier it is."""
+        """The cost of the transformation: likely ones are cheap."""
         ink = 1 if self.colour is not None else 0 if self.measure is None else self.measure.cost - 1
         shape = 3 + len(self.stamp) // 4 if self.stamp else 3 if self.vector else 1
         return ink + (self.action.cost if self.action else shape)
@@ -39,7 +39,10 @@ class Fate:
 
 Stamp = tuple[tuple[int, tuple[int, int]], ...]
 
-STAYS, DISAPPEARS = Fate(), Fate(leaves=True)
+Applied = tuple[Transformation, Truths, Made]
+"""A transformation, the objects for which it is right, and the cells that it draws for each object."""
+
+STAYS, DISAPPEARS = Transformation(), Transformation(removes=True)
 
 
 @dataclass(frozen=True)
@@ -76,28 +79,28 @@ class SceneItems:
 
 @dataclass(frozen=True)
 class Objects(SceneItems):
-    """Objects that something becomes of. ``targets`` are the outputs of the demonstrations."""
+    """Objects with the transformations that may apply to them. ``targets`` are the outputs of the demonstrations."""
 
     targets: Numbers
-    fates: Sequence[tuple[Fate, Truths, Made]]
+    transformations: Sequence[Applied]
 
     @property
-    def outcomes(self) -> list[Fate]:
+    def outcomes(self) -> list[Transformation]:
         """See ``Items``."""
-        return [fate for fate, *_ in self.fates]
+        return [transformation for transformation, *_ in self.transformations]
 
     @cached_property
     def right(self) -> Numbers:
         """See ``Items``."""
         bits = np.zeros(self.shown, np.int64)
-        for k, (_, right, _) in enumerate(self.fates):
+        for k, (_, right, _) in enumerate(self.transformations):
             bits |= right.astype(np.int64) << k
         return bits
 
     @cached_property
     def changed(self) -> Truths:
         """See ``Items``."""
-        found: Truths = ~self.fates[0][1]
+        found: Truths = ~self.transformations[0][1]
         return found
 
     @cached_property
@@ -105,18 +108,18 @@ class Objects(SceneItems):
         """See ``Items``: the fewest outcomes that do, the fewest without the first of those, everything."""
         first = self._fewest(0)
         other = self._fewest(first & -first & ~1 or first >> 1 & -(first >> 1) << 1)
-        return list(dict.fromkeys([first | 1, other | 1, (1 << len(self.fates)) - 1]))
+        return list(dict.fromkeys([first | 1, other | 1, (1 << len(self.transformations)) - 1]))
 
     def _fewest(self, without: int) -> int:
         chosen, left = 0, self.changed.copy()
         while left.any() and chosen.bit_count() < FEW:
-            counts = [int((right & left).sum()) for _, right, _ in self.fates]
+            counts = [int((right & left).sum()) for _, right, _ in self.transformations]
             counts = [0 if without >> k & 1 else count for k, count in enumerate(counts)]
             best = int(np.argmax(counts))
             if not counts[best]:
                 break
             chosen |= 1 << best
-            left &= ~self.fates[best][1]
+            left &= ~self.transformations[best][1]
         return chosen
 
     def drawn(self, outcome: Numbers) -> Numbers:
@@ -124,10 +127,10 @@ class Objects(SceneItems):
         whole = np.concatenate([grid.ravel() for grid in self.scene.grids])
         ground = background(self.scene)
         old = self.scene.objects
-        leaving = np.array([fate.leaves for fate in self.outcomes])[outcome]
+        leaving = np.array([transformation.removes for transformation in self.outcomes])[outcome]
         places = old.place[leaving[old.owner]]
         whole[places] = ground[places]
-        for k, (_, _, made) in enumerate(self.fates):
+        for k, (_, _, made) in enumerate(self.transformations):
             mine = outcome[made.owner] == k
             order = np.argsort(made.colour[mine], kind="stable")
             whole[made.place[mine][order]] = made.colour[mine][order]

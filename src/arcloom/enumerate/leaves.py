@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arcloom.engine.memory import borrowed
-from arcloom.enumerate.explorer import Exploration, Explorer, Given, Problem
+from arcloom.enumerate.explorer import Exploration, Explorer, Leaf, Problem
 from arcloom.enumerate.operations import learnt_costs
 from arcloom.enumerate.task_constants import TaskConstants
 from arcloom.program.build import INPUT, literal
@@ -16,7 +16,7 @@ PRICE = 80
 ENOUGH = 40
 """Enumeration stops after this number of different solutions of a task."""
 
-INPUT_GIVEN = "the input"
+INPUT_LEAF = "the input"
 LIKELY_COLOUR, OTHER_COLOUR = "a likely colour", "another colour"
 LIKELY_NUMBER, OTHER_NUMBER = "a likely number", "another number"
 OUTPUT_SHAPE, DIRECTION = "the output's shape", "a direction"
@@ -31,17 +31,17 @@ def explore_task(explorer: Explorer, task: Task, tries: int, costs: Mapping[str,
 
 def problem_of(task: Task, tries: int, costs: Mapping[str, int] | None = None) -> Problem:
     """A task as a problem for an explorer."""
-    return Problem(givens(task, costs), [pair.output for pair in task.train], tries, PRICE, ENOUGH)
+    return Problem(leaves(task, costs), [pair.output for pair in task.train], tries, PRICE, ENOUGH)
 
 
-def givens(task: Task, costs: Mapping[str, int] | None = None) -> list[Given]:
+def leaves(task: Task, costs: Mapping[str, int] | None = None) -> list[Leaf]:
     """The starting values of a task: its input, and constants that it suggests, the likelier the cheaper."""
     prices = learnt_costs() if costs is None else costs
     count = len(task.samples)
     return [
-        Given(INPUT, "grid", prices[INPUT_GIVEN], [pair.input for pair in task.samples], INPUT_GIVEN),
+        Leaf(INPUT, "grid", prices[INPUT_LEAF], [pair.input for pair in task.samples], INPUT_LEAF),
         *(
-            Given(literal(value), sort, prices[name], [value] * count, name)
+            Leaf(literal(value), sort, prices[name], [value] * count, name)
             for sort, names in _constants(task)
             for value, name in names.items()
         ),

@@ -1,4 +1,4 @@
-"""Lessons: what demonstrations show holds for what they do not show."""
+"""Lookups: the colour of a feature value in the demonstrations is used for the other grids of the task."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ import pytest
 
 from arcloom import load, run
 from arcloom.engine.batt import Batt
-from arcloom.search.sources.lessons import lessons
+from arcloom.search.sources.lookups import lookups
 from arcloom.tasks.task import Task
 
-LESSONS = {lesson.name: lesson for lesson in lessons()}
+LOOKUPS = {lookup.name: lookup for lookup in lookups()}
 
 
 def demonstrations(task: Task) -> tuple[tuple[Any, Any], ...]:
@@ -38,19 +38,19 @@ LEARNT = {
 def test_what_demonstrations_show_holds_for_what_they_do_not_show(name: str) -> None:
     task = load("arcagi:training")[LEARNT[name]]
     grids = [{"I": pair.input, "S": demonstrations(task)} for pair in task.samples]
-    results = run([LESSONS[name]], grids)
+    results = run([LOOKUPS[name]], grids)
     assert [results.output(0, k) for k in range(len(grids))] == [pair.output for pair in task.samples]
 
 
 def test_a_demonstration_does_not_teach_itself() -> None:
     grid, other = ((0, 1), (0, 0)), ((0, 0), (2, 2))
-    lesson = LESSONS["as_shown_by_size_of_area"]
-    alone = lesson.evaluate({"I": grid, "S": ((grid, ((0, 5), (0, 0))), (other, other))})
+    lookup = LOOKUPS["as_shown_by_size_of_area"]
+    alone = lookup.evaluate({"I": grid, "S": ((grid, ((0, 5), (0, 0))), (other, other))})
     assert alone == grid
-    taught = lesson.evaluate({"I": grid, "S": ((grid, grid), (((1, 0), (0, 0)), ((5, 0), (0, 0))))})
-    assert taught == ((0, 5), (0, 0))
+    shown = lookup.evaluate({"I": grid, "S": ((grid, grid), (((1, 0), (0, 0)), ((5, 0), (0, 0))))})
+    assert shown == ((0, 5), (0, 0))
 
 
 def test_all_have_types_and_none_is_there_twice() -> None:
-    assert not Batt.build(lessons()).untyped
-    assert len({lesson.digest for lesson in lessons()}) == len(LESSONS) == len(lessons()) > 90
+    assert not Batt.build(lookups()).untyped
+    assert len({lookup.digest for lookup in lookups()}) == len(LOOKUPS) == len(lookups()) > 90
