@@ -17,7 +17,7 @@ class LosingPool:
         self._events: list[PoolEvent] = [Joined(0), Refused("node 10.0.0.9 has arcloom 1")]
 
     def send(self, worker: int, unit: Unit) -> None:
-        settled = {task: Status(1, 1, True, 0, 1000) for task in unit.tasks}
+        settled = {task: Status(1, 1, True, True, 0, 1000) for task in unit.tasks}
         lost: list[PoolEvent] = [Lost(worker, "gone", self._blamed), Joined(worker + 1)]
         self._events += lost if worker < 3 else [Replied(worker, Done([], settled, Usage()))]
 

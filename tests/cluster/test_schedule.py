@@ -5,7 +5,7 @@ from arcloom.cluster.schedule import FAILURES, IDLE, LARGEST, STEAL, TARGET, WAI
 
 
 def status(generation: int, *, solutions: int = 0, settled: bool = False, idle: int = 0) -> Status:
-    return Status(generation, solutions, settled, idle, 0)
+    return Status(generation, solutions, solutions > 0, settled, idle, 0)
 
 
 def advance(schedule: Schedule, tasks: list[str], generation: int, seconds: float = 1.0, solutions: int = 0) -> None:

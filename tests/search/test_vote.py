@@ -108,3 +108,15 @@ def test_without_tests_there_is_nothing_to_settle() -> None:
     ballot = Ballot(0)
     ballot.add(vote())
     assert not ballot.settled
+
+
+def test_an_answer_is_convincing_if_independent_lines_agree() -> None:
+    ballot = Ballot(1)
+    assert not ballot.convincing
+    ballot.add(vote(b"x", root="a"))
+    ballot.add(vote(b"x", root="a", size=4))
+    assert not ballot.convincing
+    ballot.add(vote(b"y", root="b", size=9))
+    assert not ballot.convincing
+    ballot.add(vote(b"x", root="b"))
+    assert ballot.convincing

@@ -417,4 +417,4 @@ def _stored_status(task: Task, record: TaskRecord) -> Status:
     for vote in record.votes:
         ballot.add(vote)
     best = max((member.score for member in record.members), default=0)
-    return Status(record.generation, len(record.votes), ballot.settled, 0, best)
+    return Status(record.generation, len(record.votes), ballot.convincing, ballot.settled, 0, best)

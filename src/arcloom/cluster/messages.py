@@ -46,6 +46,7 @@ class Status:
 
     generation: int
     solutions: int
+    convincing: bool
     settled: bool
     idle: int
     best: int

@@ -1,6 +1,6 @@
 """The choice of the next unit of work.
 
-The rule: the task that has completed the fewest generations comes next; a task that has a solution counts as WAIT
+The rule: the task that has completed the fewest generations comes next; a task with a convincing answer counts as WAIT
 generations further, so that tasks without one are served first. Ties are broken by the order of the tasks. A task
 stays with the worker that ran it last, unless it is more than STEAL generations behind the tasks of another worker that
 is free. A task ends when it is settled, has reached the limit of generations, or has had no candidate for IDLE
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from arcloom.cluster.messages import Status
 
 WAIT = 6
-"""Number of generations that a task with a solution is put back."""
+"""Number of generations that a task with a convincing answer is put back."""
 
 STEAL = 2
 """A task moves to another worker if it is this number of generations behind that worker's own tasks."""
@@ -37,7 +37,8 @@ SMOOTHING = 0.3
 
 @dataclass
 class ScheduledTask:
-    """A task in the schedule. ``owner`` is the worker that has its state, None if no worker has."""
+    """A task in the schedule. ``solved`` says whether it has a convincing answer. ``owner`` is the worker that has its
+    state, None if no worker has."""
 
     id: str
     order: int
@@ -122,7 +123,7 @@ class Schedule:
     def update(self, task: str, status: Status) -> None:
         """Set the state of a task."""
         entry = self._entries[task]
-        entry.generation, entry.solved = status.generation, status.solutions > 0
+        entry.generation, entry.solved = status.generation, status.convincing
         limited = self._limit is not None and status.generation >= self._limit
         entry.ended = limited or status.settled or status.idle >= IDLE
 

@@ -90,4 +90,4 @@ def assigned(assignment: Assignment) -> Worker:
 def _status(state: TaskState) -> Status:
     best = state.archive.best
     score = 0 if best is None else best.score
-    return Status(state.generation, state.solutions, state.settled, state.idle, score)
+    return Status(state.generation, state.solutions, state.convincing, state.settled, state.idle, score)

@@ -88,6 +88,11 @@ class TaskState:
         return len(self.votes)
 
     @property
+    def convincing(self) -> bool:
+        """Whether independent programs agree on the answers. Until then, sources search for further solutions."""
+        return self.ballot.convincing
+
+    @property
     def settled(self) -> bool:
         """Whether enough programs agree, so that the search for this task can end."""
         return self.ballot.settled

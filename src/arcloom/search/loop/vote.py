@@ -18,6 +18,10 @@ WEIGHTS = "weights.json"
 UNCONVINCED = 0.02
 """The weight of what no program says: a lonely large program does not give much confidence."""
 
+LINES_CONVINCING = 2
+"""Minimum number of independent lines of descent behind an answer for a task to count as solved. Of development tasks
+with fewer, half of the answers or less were right."""
+
 ROOTS_ENOUGH, PROGRAMS_ENOUGH, SHARE_ENOUGH = 3, 12, 0.75
 """A task is settled if at least this number of lines of descent, or of programs, agree and have this share of all
 votes."""
@@ -140,15 +144,25 @@ class Ballot:
         return votes[output].weight / (whole + UNCONVINCED) if output in votes else 0.0
 
     @property
+    def convincing(self) -> bool:
+        """Whether independent programs agree on the first guess for every test input."""
+        return bool(self._tests) and all(len(_first(votes).lines) >= LINES_CONVINCING for votes in self._tests)
+
+    @property
     def settled(self) -> bool:
         """Whether enough programs agree on every test output."""
         return bool(self._tests) and all(map(_settled, self._tests))
 
 
+def _first(votes: dict[bytes, Support]) -> Support:
+    """The votes for the most likely output; an empty support if there are no votes."""
+    return max(votes.values(), key=lambda support: support.weight, default=Support())
+
+
 def _settled(votes: dict[bytes, Support]) -> bool:
     if not votes:
         return False
-    first = max(votes.values(), key=lambda support: support.weight)
+    first = _first(votes)
     share = first.weight / sum(support.weight for support in votes.values())
     enough = len(first.lines) >= ROOTS_ENOUGH or first.programs >= PROGRAMS_ENOUGH
     return enough and share >= SHARE_ENOUGH
