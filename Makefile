@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCK := requirements-dev.lock
 MINUTES ?= 10
+DATA ?= arcagi:training
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/arcloom/__init__.py)
 BUILD := $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-.PHONY: solve test quick docs coverage release images nightly fuzz audit lock wheel wheel-pure clean
+.PHONY: solve test quick docs coverage release images learn nightly fuzz audit lock wheel wheel-pure clean
 .SECONDARY:
 
 solve: $(INSTALLED)
@@ -50,6 +51,15 @@ release: $(INSTALLED)-build
 # The images of the README and docs, from a new search of three minutes. Needs Chromium and its driver.
 images: $(INSTALLED)-dev
 	$(BIN)/python docs/images/make.py
+
+# Learns the costs of operations and the weights of votes again, from tasks with known answers. `make learn CHECK=--check`
+# writes nothing, and reports the tasks that are solved with parameters learnt from other tasks. Takes about half an hour.
+learn: $(INSTALLED)
+	$(BIN)/python -m arcloom.enumerate.costs $(foreach data,$(DATA),--data $(data)) $(CHECK)
+	for data in $(DATA); do $(BIN)/arcloom solve --data $$data --hide-own --generations 8 --overwrite \
+		--out build/learn/$$(basename $$data .json) || exit 1; done
+	$(BIN)/python -m arcloom.search.weigh $(CHECK) \
+		$(foreach data,$(DATA),--votes build/learn/$(basename $(notdir $(data))) $(data))
 
 # The tests with Hypothesis's own number of examples, and all fuzzers, MINUTES each.
 nightly: $(INSTALLED)-dev

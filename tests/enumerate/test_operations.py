@@ -18,7 +18,7 @@ TASKS = ("05f2a901", "2dc579da", "6773b310", "6d75e8bb", "9ecd008a", "d8c310e9")
 
 MAKERS = {
     "h": "O = vmirror(g)",
-    "gs": "O = vsplit(g, TWO)",
+    "gs": "halves = vsplit(g, TWO)\nO = combine(halves, halves)",
     "xs": "O = objects(g, T, F, T)",
     "x": "xs = objects(g, T, F, T)\nO = argmax(xs, size)",
     "y": "xs = objects(g, T, F, T)\nO = argmin(xs, size)",
@@ -110,6 +110,33 @@ MEANINGS: dict[str, tuple[dict[str, Any], Any]] = {
     "one_coloured": ({"g": ((1, 1, 0),), "h": ((0, 2, 2),), "c": 3}, ((3, 0, 3),)),
     "first_on_top": ({"gs": (((1, 0, 0),), ((2, 2, 0),))}, ((1, 2, 0),)),
     "last_on_top": ({"gs": (((1, 0, 0),), ((2, 2, 0),))}, ((2, 2, 0),)),
+    "stacked": ({"gs": (((1, 0),), ((2, 2),))}, ((1, 0), (2, 2))),
+    "in_a_row_on_black": ({"gs": (((1,), (2,)), ((3,),))}, ((1, 3), (2, 0))),
+    "in_a_row_between_lines": ({"gs": (((1, 2),), ((3, 4),)), "c": 5}, ((1, 2, 5, 3, 4),)),
+    "reversed_grids": ({"gs": (((1,),), ((2,),), ((3,),))}, (((3,),), ((2,),), ((1,),))),
+    "grids_with_ink": ({"gs": (((0, 0),), ((0, 1),))}, (((0, 1),),)),
+    "some_of": ({"gs": (((1, 0, 0),), ((2, 2, 0),)), "c": 4}, ((4, 4, 0),)),
+    "color_falls": ({"g": ((1, 2), (1, 0), (0, 0), (3, 0)), "c": 1, "v": (1, 0)}, ((0, 2), (1, 0), (1, 0), (3, 0))),
+    "nearest_colors": ({"g": ((1, 0, 0, 0, 2),)}, ((1, 1, 2, 2, 2),)),
+    "sheared_right": ({"g": ((1, 2), (3, 4))}, ((1, 2, 0), (0, 3, 4))),
+    "sheared_left": ({"g": ((1, 2), (3, 4))}, ((0, 1, 2), (3, 4, 0))),
+    "rolled_right": ({"g": ((1, 2, 3),), "n": 1}, ((3, 1, 2),)),
+    "pointed_rays": (
+        {"xs": frozenset({frozenset({(1, (2, 0)), (1, (2, 1)), (4, (2, 2))})})},
+        frozenset((4, (2, j)) for j in range(2, 45)),
+    ),
+    "bent_link": (
+        {"x": frozenset({(1, (0, 0))}), "y": frozenset({(1, (2, 1))})},
+        frozenset({(0, 0), (0, 1), (1, 1), (2, 1)}),
+    ),
+    "openings": (
+        {
+            "xs": frozenset(
+                {frozenset((3, (i, j)) for i in range(3) for j in range(3) if (i, j) not in {(1, 1), (0, 1)})}
+            )
+        },
+        frozenset({(0, 1)}),
+    ),
     "by_majority": ({"gs": (((1, 0),), ((1, 2),), ((3, 2),))}, ((1, 2),)),
     "squeezed": ({"g": ((1, 1, 2, 1), (1, 1, 2, 1), (3, 3, 3, 3))}, ((1, 2, 1), (3, 3, 3))),
     "self_product": ({"g": ((0, 2), (0, 0))}, ((0, 0, 0, 2), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0))),

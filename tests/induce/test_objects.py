@@ -173,3 +173,21 @@ def test_a_rule_that_explains_only_some_changes_makes_nothing_wrong() -> None:
 
 def test_objects_are_analysed_after_the_first_generation_and_then_in_every_fourth() -> None:
     assert [generation for generation in range(12) if ObjectRules().is_due(generation)] == [2, 3, 7, 11]
+
+
+def test_an_object_with_an_opening_leaks() -> None:
+    pairs = [
+        (grid("0000", "2220", "2000", "2220"), grid("0000", "2220", "2444", "2220")),
+        (grid("00000", "00000", "20200", "20200", "22200"), grid("04000", "04000", "24200", "24200", "22200")),
+    ]
+    test = Pair(grid("00000", "02220", "00020", "02220"), grid("00000", "02220", "44420", "02220"))
+    assert_solves(Task("leaking", tuple(Pair(*pair) for pair in pairs), (test,)))
+
+
+def test_objects_are_aligned_with_the_largest() -> None:
+    pairs = [
+        (grid("1000", "0022", "0022"), grid("0000", "1022", "0022")),
+        (grid("22000", "22000", "00030"), grid("22030", "22000", "00000")),
+    ]
+    test = Pair(grid("30000", "00220", "00220", "00000"), grid("00000", "30220", "00220", "00000"))
+    assert_solves(Task("aligned", tuple(Pair(*pair) for pair in pairs), (test,)))

@@ -1,9 +1,10 @@
-"""Learns the costs of operations from the programs that exploring finds for training tasks.
+"""Learns the costs of operations from the right programs that enumeration finds for tasks with known answers.
 
-    python -m arcloom.enumerate.costs [--tries N] [--check]
+    python -m arcloom.enumerate.costs [--data SPEC ...] [--tries N] [--check]
 
-explores the ARC-AGI-1 training tasks and writes ``operations/costs.json`` anew. With ``--check`` nothing is written:
-the costs are learnt from one half of the tasks, and it is said how many of the other half are solved with them.
+enumerates for the tasks of the datasets (ARC-AGI-1 training) and writes ``operations/costs.json`` anew. With
+``--check`` it writes nothing. It learns costs from each half of the tasks, and prints how many tasks of the other half
+are solved with them and with the present costs.
 
 A cost is in half bits. An operation costs more the seldomer it is used among those with the same sort of result (what
 is never used keeps some of what its comment says), and more if it takes long: what is found per second counts.
@@ -28,6 +29,7 @@ from arcloom.enumerate.explorer import Explorer, Found
 from arcloom.tasks import load
 from arcloom.tasks.task import Task
 
+TRAINING = "arcagi:training"
 TRIES = 60_000
 SOLUTIONS = 3
 """Maximum number of right programs of a task that are counted; together they count as one."""
@@ -157,12 +159,15 @@ def check(tasks: Sequence[Task], uses: Uses, tries: int) -> list[int]:
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(prog="python -m arcloom.enumerate.costs", description=__doc__)
+    parser.add_argument("--data", action="append", help=f"tasks with known answers; may be repeated ({TRAINING})")
     parser.add_argument("--tries", type=int, default=TRIES, help="expressions to try for each task (%(default)s)")
     parser.add_argument("--check", action="store_true", help="learn from one half, and count solved tasks of the other")
     options = parser.parse_args()
-    tasks = sorted(load("arcagi:training"), key=lambda task: task.id)
+    tasks = sorted((task for data in options.data or [TRAINING] for task in load(data)), key=lambda task: task.id)
     uses = learn(tasks, options.tries)
     if options.check:
+        before = [sum(bool(uses.by_task[task.id]) for task in half) for half in (tasks[::2], tasks[1::2])]
+        print("solved of each half with the present costs:", *before)
         print("solved of each half with the costs of the other:", *check(tasks, uses, options.tries))
         return
     costs = fitted(uses.total(task.id for task in tasks), uses.typical_times())

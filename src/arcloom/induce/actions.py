@@ -114,9 +114,37 @@ def _move_bodies() -> Iterator[tuple[str, str, int]]:
         to = f"subtract(center({chosen}), center(x))"
         yield f"center_on_{name}", f"{others}return shift(x, {to})", 5
 
+        meet = f"subtract(ulcorner({chosen}), ulcorner(x))"
+        yield f"take_place_of_{name}", f"{others}return shift(x, {meet})", 5
+    for name, step in ALIGNED.items():
+        yield f"align_{name}", f"return shift(x, {step})", 4
+    yield "anchor", _anchored("v"), 5
+    yield "anchor_copy", _anchored("combine(x, v)"), 5
+
     for name, template in (("largest", "argmax(xs, size)"), ("richest", "argmax(xs, numcolors)")):
         yield f"become_{name}", f"return shift(normalize({template}), ulcorner(x))", 5
         yield f"complete_as_{name}", _completed(template), 5
+
+
+ALIGNED = {
+    "top": "(valmin(xs, uppermost) - uppermost(x), 0)",
+    "bottom": "(valmax(xs, lowermost) - lowermost(x), 0)",
+    "left": "(0, valmin(xs, leftmost) - leftmost(x))",
+    "right": "(0, valmax(xs, rightmost) - rightmost(x))",
+    "top_with_largest": "(uppermost(argmax(xs, size)) - uppermost(x), 0)",
+    "left_with_largest": "(0, leftmost(argmax(xs, size)) - leftmost(x))",
+}
+"""Offsets that align an object with an edge of others."""
+
+
+def _anchored(result: str) -> str:
+    """The object moved so that its part of one colour meets each single cell of that colour; ``v`` are these copies."""
+    return f"""
+marks = sfilter(remove(x, xs), lambda y: size(y) == 1 and contained(color(y), palette(x)))
+part = lambda y: sfilter(x, matcher(first, color(y)))
+v = mapply(lambda y: shift(x, subtract(ulcorner(y), ulcorner(part(y)))), marks)
+return {result}
+"""
 
 
 def _completed(template: str) -> str:
@@ -181,9 +209,66 @@ def _drawing_bodies() -> Iterator[tuple[str, str, int]]:
     for name, around in (("core", "dneighbors"), ("inner_core", "neighbors")):
         yield name, f"return {inner.format(around=around)}", 3
         yield f"rim_of_{name}", f"return difference(toindices(x), {inner.format(around=around)})", 4
+    for name, ways in CENTRED.items():
+        lines = " | ".join(f"shoot(center(x), {DIRECTIONS[way]})" for way in ways)
+        yield f"from_middle_{name}", _joined(lines.split(" | ")), 4
+    yield "pointed_ray", _pointed("walls = difference(ink, toindices(x))\n", "walls"), 4
+    yield "pointed_ray_over", _pointed("", "frozenset()"), 5
+    yield "gap_rays", _leaking("frozenset()"), 4
+    yield "leak", _leaking("delta(x)"), 4
+    yield "second_ring", "return outbox(outbox(x))", 4
+    others = "y = argmin(remove(x, xs), lbind(manhattan, x))\n"
+    for name, bend in (("row", "(center(x)[0], center(y)[1])"), ("column", "(center(y)[0], center(x)[1])")):
+        path = f"combine(connect(center(x), {bend}), connect({bend}, center(y)))"
+        yield f"bent_link_by_{name}", f"{others}return difference({path}, ink)", 5
+    yield "diagonal_links_of_colour", DIAGONAL_LINKS, 5
     yield "middle", "return initset(center(x))", 4
     yield "links", _links("xs"), 4
     yield "links_of_colour", _links("colorfilter(xs, color(x))"), 4
+
+
+CENTRED = {
+    "row": ("left", "right"),
+    "column": ("up", "down"),
+    "cross": ("up", "down", "left", "right"),
+    "star": ("up_left", "up_right", "down_left", "down_right"),
+}
+"""Directions of the lines from the middle of an object."""
+
+DIAGONAL_LINKS = """
+diagonal = lambda v: v[0] == v[1] or v[0] == -v[1]
+linked = sfilter(colorfilter(xs, color(x)), lambda y: diagonal(subtract(center(y), center(x))))
+return difference(mapply(lambda y: connect(center(x), center(y)), linked), ink)
+"""
+
+
+def _joined(places: list[str]) -> str:
+    """All places that are not the object's own."""
+    whole = places[0]
+    for more in places[1:]:
+        whole = f"combine({whole}, {more})"
+    return f"return difference({whole}, toindices(x))"
+
+
+def _pointed(before: str, walls: str) -> str:
+    """A line from the rare colour of an object, away from the rest of it, up to the first wall."""
+    return f"""
+{before}tip = center(sfilter(x, matcher(first, leastcolor(x))))
+rest = center(sfilter(x, compose(flip, matcher(first, leastcolor(x)))))
+way = sign(subtract(tip, rest))
+ray = shoot(tip, way)
+return difference(difference(ray, mapply(rbind(shoot, way), intersection(ray, {walls}))), toindices(x))
+"""
+
+
+def _leaking(inside: str) -> str:
+    """Lines outwards from the places that are missing in the border of an object's bounding box, and the inside."""
+    return f"""
+gaps = difference(box(x), toindices(x))
+down = lambda p: (p[0] == lowermost(x)) - (p[0] == uppermost(x))
+right = lambda p: (p[1] == rightmost(x)) - (p[1] == leftmost(x))
+return combine(mapply(lambda p: shoot(p, (down(p), right(p))), gaps), {inside})
+"""
 
 
 def _ray(name: str) -> str:

@@ -130,14 +130,35 @@ def _functions(xs: str) -> Iterator[tuple[str, str, int, bool]]:
     yield "colour", "mostcolor", 1, True
     yield "rare_colour", "leastcolor", 3, True
     yield "colour_beside", f"compose({OTHER_INK}, {outside('g')})", 3, True
-    nearest = f"(lambda x: color(argmin(remove(x, {xs}), lbind(manhattan, x))))"
-    yield "colour_of_nearest", nearest, 4, True
+    for name, (chosen, cost) in INKS.items():
+        yield name, f"(lambda x: maximum(insert(NEG_ONE, {chosen.format(xs=xs)})))", cost, True
     yield "colour_of_largest", f"(lambda x: color(argmax({xs}, size)))", 4, True
     for name, function in measures(xs).items():
         yield name, function, 2, False
     for name, text in RELATIONS.items():
         yield name, f"(lambda x: {text.format(xs=xs)})", 3, False
 
+
+INKS = {
+    "colour_of_nearest": (
+        "(lambda others, far: apply(color, sfilter(others, lambda y: far(y) == valmin(others, far))))"
+        "(remove(x, {xs}), lbind(manhattan, x))",
+        4,
+    ),
+    "colour_inside": ("remove(b, palette(toobject(delta(x), g)))", 4),
+    "colour_of_holder": (
+        "apply(color, sfilter(remove(x, {xs}), lambda y: size(difference(toindices(x), backdrop(y))) == 0))",
+        4,
+    ),
+    "colour_of_same_form": (
+        "remove(color(x), apply(color, sfilter({xs}, lambda y: normalize(toindices(y)) == normalize(toindices(x)))))",
+        4,
+    ),
+    "colour_of_same_size": ("remove(color(x), apply(color, sfilter({xs}, lambda y: size(y) == size(x))))", 5),
+    "colour_in_row": ("remove(color(x), apply(color, sfilter({xs}, lbind(hmatching, x))))", 4),
+    "colour_in_column": ("remove(color(x), apply(color, sfilter({xs}, lbind(vmatching, x))))", 4),
+}
+"""Colours of related objects, as sets, and their costs. The highest colour is taken, -1 if there is none."""
 
 RELATIONS = {
     "odd_size": "size(x) % 2",
@@ -156,6 +177,12 @@ RELATIONS = {
     "in_column_with": "size(sfilter(remove(x, {xs}), lbind(vmatching, x)))",
     "further_up": "size(sfilter({xs}, lambda y: uppermost(y) < uppermost(x)))",
     "further_left": "size(sfilter({xs}, lambda y: leftmost(y) < leftmost(x)))",
+    "further_up_modulo_2": "size(sfilter({xs}, lambda y: uppermost(y) < uppermost(x))) % 2",
+    "further_left_modulo_2": "size(sfilter({xs}, lambda y: leftmost(y) < leftmost(x))) % 2",
+    "further_up_modulo_3": "size(sfilter({xs}, lambda y: uppermost(y) < uppermost(x))) % 3",
+    "further_left_modulo_3": "size(sfilter({xs}, lambda y: leftmost(y) < leftmost(x))) % 3",
+    "at_bottom": "1 if lowermost(x) == height(g) - 1 else 0",
+    "at_right": "1 if rightmost(x) == width(g) - 1 else 0",
     "taller": "size(sfilter({xs}, lambda y: height(y) > height(x)))",
     "wider": "size(sfilter({xs}, lambda y: width(y) > width(x)))",
     "more_colours": "size(sfilter({xs}, lambda y: numcolors(y) > numcolors(x)))",
