@@ -21,7 +21,7 @@ from arcloom.bench.machine import conditions
 from arcloom.cluster.solve import Solved, solve
 from arcloom.engine.memory import borrowed
 from arcloom.engine.work import limit_threads
-from arcloom.enumerate.explorer import Explorer
+from arcloom.enumerate.enumerator import Enumerator
 from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.induce.learn import Tally
@@ -195,12 +195,12 @@ def enumeration(dataset: Dataset) -> dict[str, object]:
     """The speed of enumeration on one core. An evaluation is one step of an operation on one sample; the steps inside
     functions that are applied to elements are not counted.
     """
-    explorer, evaluated, tried, seconds = Explorer(operations()), 0, 0, 0.0
+    enumerator, evaluated, tried, seconds = Enumerator(operations()), 0, 0, 0.0
     with borrowed() as device:
         for task in dataset.tasks[::EVERY]:
             problem = problem_of(task, TRIES)
             start = time.thread_time()
-            found = explorer.explore(problem, device)
+            found = enumerator.enumerate(problem, device)
             seconds += time.thread_time() - start
             evaluated += found.evaluated
             tried += found.tried

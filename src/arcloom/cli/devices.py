@@ -37,9 +37,9 @@ def devices(
     from arcloom.cli import output
     from arcloom.cli.devices_text import devices_text
     from arcloom.engine.device_report import survey
-    from arcloom.enumerate.calibrating import made_up_explorations
+    from arcloom.enumerate.calibrating import made_up_enumerations
 
-    found = survey(made_up_explorations() if calibrate else None)
+    found = survey(made_up_enumerations() if calibrate else None)
     compiled = _compiled() if ptx else {}
     if as_json:
         used = {

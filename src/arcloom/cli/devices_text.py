@@ -32,7 +32,7 @@ def _tested(one: Tested) -> str:
 
 
 def _calibration_table(calibrations: list[Calibration]) -> RenderableType:
-    """Program runs and tasks explored per second: only what was measured here."""
+    """Program runs and enumerated tasks per second, as measured on this machine."""
     table = Table("device", "work", "per second", box=None, padding=(0, 2, 0, 0))
     for each in calibrations:
         table.add_row(each.gpu or each.device, _UNITS[each.work], f"{each.per_second:,.1f}")
