@@ -70,7 +70,7 @@ def test_verbose_lists_all_samples() -> None:
     assert words(result)[1:4] == [
         "mirror right train[0]",
         "mirror right train[1]",
-        "mirror right test[0] the right output is not known",
+        "mirror right test[0] the expected output is unknown",
     ]
     [found] = documented("check", arc("check", "right.py", "--data", "tasks.json", "-v", "--json").stdout)["results"]
     assert found["samples"][2] == {

@@ -15,7 +15,7 @@ Compiled = Mapping[tuple[int, int], Mapping[str, ThreadResources]]
 
 
 def devices_text(found: DeviceReport, compiled: Compiled) -> RenderableType:
-    """The self-test of each device, the speeds that were measured, what was compiled, and which GPUs there are."""
+    """The self-test of each device, measured speeds, compiled entry points, and the GPUs of this machine."""
     lines: list[RenderableType] = []
     for one in found.tested:
         lines += [_tested(one), *(f"  {difference}" for difference in one.test.different[:5])]
@@ -43,7 +43,7 @@ _UNITS = {BATT: "runs of programs", ENUMERATION: "tasks enumerated"}
 
 
 def compiled_lines(compiled: Compiled) -> list[str]:
-    """For each capability what its entry points need of a GPU."""
+    """The resources that each entry point needs, by compute capability."""
     return [
         f"compute capability {major}.{minor}, {name}: {each.registers} registers, {each.stack} bytes of stack, "
         f"{each.spills} bytes spilled"

@@ -10,11 +10,11 @@ from arcloom.cluster.solve import Solved
 from arcloom.search.time_profile import KernelShare, TimeProfile
 
 SHOWN = 15
-"""Number of kernels that are shown unless all are requested."""
+"""Default number of kernels shown: the slowest ones."""
 
 
 def profile_json(found: TimeProfile) -> dict[str, Any]:
-    """The sections and the kernels, each with its share of all the time."""
+    """The sections and the kernels, each with its share of the total time."""
     return {
         "profile_seconds": round(found.seconds, 6),
         "profile": [
@@ -74,7 +74,7 @@ def as_json(found: Solved) -> dict[str, Any]:
 
 
 def as_text(found: Solved, shown: int | None) -> RenderableType:
-    """One line on the search, and the tables."""
+    """A summary of the search, and the tables of its profile."""
     progress = found.progress
     tried = f"{count(progress.candidates, 'candidate')} in {count(progress.generation, 'generation')}"
     where = f"{found.device}, {count(found.workers, 'worker')}"
@@ -83,7 +83,7 @@ def as_text(found: Solved, shown: int | None) -> RenderableType:
 
 
 def profile_tables(found: TimeProfile, shown: int | None) -> Iterator[RenderableType]:
-    """The sections with their shares, and the kernels that took longest, or all of them."""
+    """Tables of the sections and of the ``shown`` slowest kernels, or of all kernels."""
     yield _sections(found)
     if found.kernels:
         yield ""

@@ -106,9 +106,9 @@ class Options:
         """Raise SettingsError, MemoryLimitError or DeviceError if an option is invalid."""
         check_device(self.device, here=self.cluster is None)
         if self.workers is not None and self.workers < 1:
-            raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
+            raise SettingsError(f"a search needs at least one worker, but --workers is {self.workers}")
         if self.cluster is None and self.workers is not None and self.workers > most_processes():
-            raise SettingsError(f"--workers is {self.workers:,}, and this machine is for at most {most_processes()}")
+            raise SettingsError(f"--workers is {self.workers:,}, but this machine allows at most {most_processes()}")
         if self.seconds is None and self.generations is None:
             raise SettingsError("a search needs a budget or a number of generations")
         if self.resume and self.out is None:
@@ -371,7 +371,7 @@ class _Solving:
         """Raise SettingsError if this search would replace the answers of another one."""
         if self.options.overwrite or not (path.exists() or runs.has_answers(store)):
             return
-        instead = "use --overwrite to begin anew, or another folder with --out"
+        instead = "use --overwrite to begin a new run, or another folder with --out"
         if not self.options.resume:
             raise SettingsError(
                 f"{path.parent} has the answers of an earlier run; use --resume to continue it, {instead}"
