@@ -58,7 +58,7 @@ learn: $(INSTALLED)
 	$(BIN)/python -m arcloom.enumerate.costs $(foreach data,$(DATA),--data $(data)) $(CHECK)
 	for data in $(DATA); do $(BIN)/arcloom solve --data $$data --hide-own --generations 8 --overwrite \
 		--out build/learn/$$(basename $$data .json) || exit 1; done
-	$(BIN)/python -m arcloom.search.weigh $(CHECK) \
+	$(BIN)/python -m arcloom.search.fit_weights $(CHECK) \
 		$(foreach data,$(DATA),--votes build/learn/$(basename $(notdir $(data))) $(data))
 
 # The tests with Hypothesis's own number of examples, and all fuzzers, MINUTES each.

@@ -1,4 +1,4 @@
-"""Measure how many generated programs are judged in a minute, from text to verdict, here and with arc-dsl in a pool."""
+"""Measure generated programs judged per minute, from text to verdict: by arcloom, and by arc-dsl in a process pool."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ WARM = 2_000
 """Number of programs that run before the measurement, to load kernels."""
 
 SECONDS = 1.0
-"""Time that arc-dsl may take for a sample."""
+"""Time limit of arc-dsl for a sample, in seconds."""
 
 Timed = tuple[str, Task]
 
@@ -63,7 +63,7 @@ def judged(timed: list[Timed], tasks: list[Task], *, near: bool) -> dict[str, An
 
 
 def processor_seconds() -> float:
-    """Processor time of this process and of those that it started and that have ended."""
+    """The processor time of this process and its ended child processes."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
@@ -95,7 +95,7 @@ _names: dict[str, Any] = {}
 
 
 class OverLimit(BaseException):
-    """A run that took too long."""
+    """Raised when a run reaches its time limit."""
 
 
 def _begin(checkout: str) -> None:
@@ -109,7 +109,7 @@ def _stop(*_: object) -> None:
 
 
 def _judge(given: tuple[str, list[tuple[Any, Any]]]) -> str:
-    """The verdict on a text, which is executed."""
+    """The verdict on a text, which is executed as Python."""
     text, samples = given
     try:
         names = dict(_names)

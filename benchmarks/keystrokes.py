@@ -2,9 +2,9 @@
 
     python benchmarks/keystrokes.py [--tasks 40]
 
-Bundled programs are opened on their own tasks with one more line, which mirrors the output. In this line "hmirror" is
-made "vmirror" and back, key by key, so that each keystroke changes the picture. The time runs from the event of the key
-to the end of the frame in which the values are drawn. Needs Chromium, its driver and the extra "dev".
+Bundled programs are opened on their own tasks with an additional line that mirrors the output. In this line, "hmirror"
+is changed to "vmirror" and back, key by key, so that each keystroke changes the picture. The time is measured from the
+key event to the end of the frame in which the values are drawn. Needs Chromium, its driver and the extra "dev".
 """
 
 import argparse
@@ -29,7 +29,7 @@ from arcloom.studio.workbench import Workbench
 DATA = "arcagi:training"
 KEYS = (Keys.BACKSPACE, "v", Keys.BACKSPACE, "h") * 3
 PATIENCE = 60
-"""Seconds to wait for a picture."""
+"""Time limit for a picture, in seconds."""
 
 OPEN = """localStorage.setItem("arcloom.program." + arguments[0], arguments[1]);
 performance.clearMarks();
@@ -66,13 +66,13 @@ def typed(driver: Any, id: str, text: str) -> list[float]:
 
 
 def mirrored(text: str) -> str:
-    """The program with one more line."""
+    """The program with an additional line that mirrors its output."""
     before, _, result = text.rstrip().rpartition("    return ")
     return f"{before}    P = hmirror({result})\n    return P\n"
 
 
 def main(count: int) -> None:
-    """Print the median, the 95th percentile and the longest time, and the tasks with the longest."""
+    """Print the median, the 95th percentile and the maximum of the times, and the slowest programs."""
     programs = bundled()[:: max(1, len(bundled()) // count)]
     server = Server(Studio(Workbench(catalogue()), Search(Path(tempfile.mkdtemp()))), "127.0.0.1", 0)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,4 +1,4 @@
-"""Measures the search: tasks solved, use of the budget, scaling with workers, or speed. Writes one JSON object.
+"""Measure the search: solved tasks, use of the budget, scaling with workers, or speed. Prints one JSON object.
 
 python benchmarks/solving.py --data arcagi:training --budget 2m --hide-own
 python benchmarks/solving.py --data arcagi:training --scaling 1 2 --generations 6
@@ -21,7 +21,7 @@ from arcloom.bench.machine import conditions
 from arcloom.cluster.solve import Solved, solve
 from arcloom.engine.memory import borrowed
 from arcloom.engine.work import limit_threads
-from arcloom.enumerate.explorer import Explorer
+from arcloom.enumerate.enumerator import Enumerator
 from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.induce.learn import Tally
@@ -38,18 +38,18 @@ from arcloom.tasks.task import Dataset
 
 WARM_UP, REPEATS = 2, 5
 EVERY = 10
-"""One training task in EVERY is enumerated, and rules are learnt for it."""
+"""Enumeration and rule learning are measured on every EVERY-th training task."""
 
 QUOTED = {
     "one_task_32_candidates_seconds": "4.35 by the peer's own figures, 1.7 to 2.8 measured on 2 cores",
-    "400_tasks_32_candidates_seconds": "512 hoped for by the peer's user",
+    "400_tasks_32_candidates_seconds": "512 as the target of the peer's user",
     "primitive_evaluations_per_core_second": "400,000 to 800,000 by icecuber's solver",
 }
-"""Figures of other systems, measured by others and not in this run."""
+"""Figures of other systems, as measured by others; not measured in this run."""
 
 
 def solving(data: str, **options: Any) -> dict[str, object]:
-    """One search with the function that the command runs: tasks solved, and the use of the budget."""
+    """Run one search with ``arcloom.solve``. Returns the solved tasks and the use of the budget."""
     began, before = time.perf_counter(), _own_seconds()
     with tempfile.TemporaryDirectory() as folder:
         found = solve(data, out=Path(folder), **options)
@@ -65,7 +65,7 @@ def solving(data: str, **options: Any) -> dict[str, object]:
 
 
 def _own_seconds() -> float:
-    """The processor time of this process, without that of its workers."""
+    """The processor time of this process, without its workers."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
@@ -90,8 +90,8 @@ def _counts(found: Solved) -> dict[str, object]:
 
 
 def by_source(found: Solved) -> dict[str, dict[str, int]]:
-    """For each source the tasks whose demonstrations its programs solve, those whose tests they solve, too, and those
-    whose tests no other source solves.
+    """For each source, the number of tasks whose demonstrations its programs solve (``fit``), whose tests they also
+    solve (``right``), and whose tests no other source solves (``only``).
     """
     fit: dict[str, set[str]] = {}
     right: dict[str, set[str]] = {}
@@ -111,7 +111,7 @@ def by_source(found: Solved) -> dict[str, dict[str, int]]:
 
 
 def scaling(data: str, workers: list[int], **options: Any) -> dict[str, object]:
-    """The same work with several numbers of workers. The submissions must be equal before any time is compared."""
+    """The times of the same work with several numbers of workers. Ends with an error if the submissions differ."""
     measured, answers = {}, []
     for count in workers:
         began, before = time.perf_counter(), _own_seconds()
@@ -132,21 +132,21 @@ def scaling(data: str, workers: list[int], **options: Any) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds of a generation, and processor seconds of this process."""
+    """The seconds of a generation, and the processor seconds of this process."""
 
     seconds: float
     processor_seconds: float
 
 
 def generations(dataset: Dataset) -> tuple[list[Took], Evolution, int]:
-    """The time of generations of 32 mutants for each task, from proposing to storing, the first ones included."""
+    """The times of generations of 32 mutants per task, from proposing to storing, including the first generations."""
     evolution = Setup(derived=False).build()
     evolution.sources = evolution.sources[-1:]
-    states = [TaskState(task, generation=1_000_000) for task in dataset]  # the library counts as dealt
+    states = [TaskState(task, generation=1_000_000) for task in dataset]  # after the library was proposed
     times, candidates = [], 0
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "library.sqlite") as store:
         run = runs.begin_run(store, "benchmark", versions={}, settings={})
-        gc.disable()  # as workers do
+        gc.disable()  # like workers
         for _ in range(WARM_UP + REPEATS):
             start, processors = time.perf_counter(), time.process_time()
             deltas = evolution.step(states)
@@ -159,7 +159,7 @@ def generations(dataset: Dataset) -> tuple[list[Took], Evolution, int]:
 
 
 def speed() -> dict[str, object]:
-    """One task and all training tasks, 32 candidates each, and enumeration."""
+    """The speed of generations with 32 candidates for one task and for all training tasks, and of learning sources."""
     machine, dataset = conditions(), arcloom.load("arcagi:training")
     every, evolution, candidates = generations(dataset)
     one = [generations(Dataset(dataset.name, (task,)))[0] for task in dataset.tasks[:10]]
@@ -192,15 +192,15 @@ def _summary(times: list[Took]) -> dict[str, float]:
 
 
 def enumeration(dataset: Dataset) -> dict[str, object]:
-    """The speed of enumeration on one core. An evaluation is one step of an operation on one sample; the steps inside
+    """The speed of enumeration on one core. An evaluation is one node of an operation for one sample; nodes inside
     functions that are applied to elements are not counted.
     """
-    explorer, evaluated, tried, seconds = Explorer(operations()), 0, 0, 0.0
+    enumerator, evaluated, tried, seconds = Enumerator(operations()), 0, 0, 0.0
     with borrowed() as device:
         for task in dataset.tasks[::EVERY]:
             problem = problem_of(task, TRIES)
             start = time.thread_time()
-            found = explorer.explore(problem, device)
+            found = enumerator.enumerate(problem, device)
             seconds += time.thread_time() - start
             evaluated += found.evaluated
             tried += found.tried
@@ -213,8 +213,10 @@ def enumeration(dataset: Dataset) -> dict[str, object]:
 
 
 def learning(dataset: Dataset, source: Induction | ObjectRules) -> dict[str, object]:
-    """The speed of a source that learns rules, on one core: from the task to candidates. The first pass builds batts,
-    the second one is measured. A rule is a set of features that was tried on all demonstrations of a task.
+    """The speed of a source that learns rules on one core, from the task to candidates.
+
+    The first pass builds batts, and the second is measured. A rule is a set of features that was tried on all
+    demonstrations of a task.
     """
     limit_threads(1)
     requests = [Request([TaskState(task.without_answers())], FIRST) for task in dataset.tasks[::EVERY]]
@@ -234,14 +236,16 @@ def learning(dataset: Dataset, source: Induction | ObjectRules) -> dict[str, obj
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default="arcagi:evaluation")
     parser.add_argument("--budget", help="by default 2m, or none with --generations")
     parser.add_argument("--generations", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int)
-    parser.add_argument("--hide-own", action="store_true", help="hide from each task the library program of its name")
+    parser.add_argument(
+        "--hide-own", action="store_true", help="hide the program that was written for a task from that task"
+    )
     parser.add_argument("--scaling", type=int, nargs="+", metavar="N", help="compare these numbers of workers")
     parser.add_argument("--speed", action="store_true", help="measure generations, enumeration and learning rules")
     given = parser.parse_args()

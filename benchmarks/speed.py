@@ -1,4 +1,4 @@
-"""Measure arcloom against an arc-dsl checkout on its own solvers, and write what came out as JSON."""
+"""Measure arcloom against an arc-dsl checkout on the checkout's solvers, and write the report as JSON."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Generated programs as text, for measuring how fast they are judged: mutants of solvers, of which some are broken."""
+"""Generated program texts for measurements of judging: mutants of solvers, some of them broken."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -14,10 +14,10 @@ from arcloom.tasks import Task
 from arcloom.tasks.samples import samples_of_tasks
 
 CALLS = range(8, 21)
-"""The number of calls that a program has."""
+"""The allowed numbers of calls in a program."""
 
 BROKEN = 0.1
-"""The share of texts that are no program, or one without types."""
+"""The share of texts that cannot be parsed or typed."""
 
 SAMPLES = 3
 CHANGES = 4
@@ -25,7 +25,7 @@ CHECKED_TOGETHER = 1000
 
 
 def cases(solvers: Sequence[Program], tasks: Sequence[Task], count: int, seed: int) -> list[tuple[str, Task]]:
-    """Texts with their tasks, all different. But for the broken ones, each gives a value for every sample."""
+    """Different texts with their tasks. Except for the broken ones, each has a value for every sample."""
     rng = Random(seed)
     found: dict[str, Task] = {}
     mutants = _mutants(solvers, [task for task in tasks if len(task.samples) == SAMPLES], rng)
@@ -35,22 +35,22 @@ def cases(solvers: Sequence[Program], tasks: Sequence[Task], count: int, seed: i
 
 
 def _mutants(solvers: Sequence[Program], tasks: Sequence[Task], rng: Random) -> Iterator[Case]:
-    """Mutants of solvers, which read the input only and call only functions of arc-dsl."""
-    anatomies = [anatomy for anatomy in map(ProgramAnalysis, solvers) if anatomy.types]
-    pool = Pool(anatomies)
+    """Mutants of solvers that read only the input and call only functions of arc-dsl."""
+    analyses = [analysis for analysis in map(ProgramAnalysis, solvers) if analysis.types]
+    pool = Pool(analyses)
     while True:
         task = rng.choice(tasks)
-        anatomy = rng.choice(anatomies)
-        output = _changed(anatomy, Mutator(TaskConstants(task), pool, rng)).applied_to(anatomy.program)
+        analysis = rng.choice(analyses)
+        output = _changed(analysis, Mutator(TaskConstants(task), pool, rng)).applied_to(analysis.program)
         program = Program("solve", ("I",), output)
         if len(program) in CALLS and program.reads == {"I"} and all(map(_is_original, program.calls)):
             yield program, task
 
 
-def _changed(anatomy: ProgramAnalysis, mutator: Mutator) -> Change:
+def _changed(analysis: ProgramAnalysis, mutator: Mutator) -> Change:
     whole = Change()
     for _ in range(mutator.rng.randrange(1, CHANGES)):
-        made = mutator.change(anatomy)
+        made = mutator.change(analysis)
         if made is not None:
             whole.update(made[1])
     return whole
@@ -62,7 +62,7 @@ def _is_original(call: Call) -> bool:
 
 
 def _running(cases: list[Case]) -> list[Case]:
-    """The cases whose program gives a value for every sample."""
+    """The cases whose program has a value for every sample."""
     samples, rows = samples_of_tasks(task for _, task in cases)
     results = run([program for program, _ in cases], samples, device="cpu", rows=rows, typed_only=True)
     failing = {failure.program for failure in results.failures} | results.untyped.keys()

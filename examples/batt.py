@@ -1,4 +1,4 @@
-"""Run many programs on many samples at once: a Batt merges the programs, Samples encode the inputs once."""
+"""Run many programs on many samples: a Batt merges the programs, and Samples encodes the inputs once."""
 
 import arcloom
 

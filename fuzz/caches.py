@@ -1,4 +1,4 @@
-"""Damaged caches of compiled kernels: what is damaged is compiled again, and results stay right."""
+"""Fuzz caches of compiled kernels: damaged files are compiled again, and results stay right."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Commands with arguments that they cannot use: each ends with a message and a documented exit code."""
+"""Fuzz commands with invalid arguments: each ends with a message and a documented exit code."""
 
 import json
 import os
@@ -56,7 +56,7 @@ NAMES = (
     "good.py/below", "n" * 300, "-", "", "a\udcff", "~", "*", "arcagi:", "arcagi:nothing", "arcagi:training:x", "@",
     "/proc/self/mem", "/proc/1/environ", "readonly",
 )  # fmt: skip
-"""Names of files that are missing or no files; those of CONTENTS are added."""
+"""Names of missing and special files, in addition to the files of CONTENTS."""
 
 WORDS = (
     "0",
@@ -140,10 +140,10 @@ kaggle-kit folder --python W
 W
 W W
 """.splitlines()
-"""Commands. F stands for a file, B for one without tasks, O for a file to be written, W for a word."""
+"""Commands. F stands for a file, B for a file without valid tasks, O for an output file, and W for a word."""
 
 TASKS = ("good.json", "bom.json", "names.json", "surrogate.json", "folder")
-"""Files with tasks, for which a search would begin."""
+"""Files with valid tasks, on which a search would start."""
 
 
 @cache
@@ -180,7 +180,7 @@ def case(chance: random.Random, counts: Counter[str]) -> None:
 
 
 def check(words: list[str], result: Any, counts: Counter[str]) -> None:
-    """The command gave one of the exit codes that are documented, and a message if it failed."""
+    """Raise Fault unless the exit code is a documented one, with a message if it is not 0."""
     counts[f"exit code {result.exit_code}"] += 1
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise Fault(f"{words}: {result.exception!r}") from result.exception

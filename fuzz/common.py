@@ -1,7 +1,7 @@
 """The parts that all fuzzers share: the command line, the clock, and the printed counts.
 
-Every case has a random generator of its own, seeded by the seed of the run and the number of the case, so that a fault
-can be repeated with ``--seed`` and ``--case``.
+Every case has its own random generator, seeded by the seed of the run and the number of the case, so that a fault can
+be reproduced with ``--seed`` and ``--case``.
 """
 
 import argparse
@@ -16,23 +16,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 Case = Callable[[random.Random, Counter[str]], None]
-"""One case: it counts what happened, and raises an error if it finds a fault."""
+"""One case: it counts events, and raises an exception if it finds a fault."""
 
 ROOT = Path(__file__).parents[1]
 
 LONGEST = 120
-"""Seconds after which a case counts as one that does not end."""
+"""Time limit of a case in seconds."""
 
 FIRST = 900
-"""The same for the first case, which may have to compile kernels."""
+"""Time limit in seconds of the first case, which may have to compile kernels."""
 
 
 class Fault(AssertionError):
-    """Something that a user could meet and should not."""
+    """A behaviour that users must not see, such as a wrong result or a traceback."""
 
 
 def run(case: Case, *, seed: int, seconds: float, only: int | None = None) -> tuple[Counter[str], list[str]]:
-    """Run cases until the time is over, at least one; the counts, and what is known about each fault."""
+    """Run cases for some seconds, at least one. Returns the counts, and a description of each fault."""
     counts: Counter[str] = Counter()
     faults: list[str] = []
     end = time.monotonic() + seconds
@@ -52,7 +52,7 @@ def run(case: Case, *, seed: int, seconds: float, only: int | None = None) -> tu
 
 @contextmanager
 def _limited(seconds: int) -> Iterator[None]:
-    """Raise an error in this context after some seconds."""
+    """Raise Fault in this context after some seconds."""
 
     def ring(*_: object) -> None:
         raise Fault(f"the case did not end within {seconds} seconds")
@@ -67,11 +67,11 @@ def _limited(seconds: int) -> Iterator[None]:
 
 
 def main(case: Case, about: str) -> None:
-    """The command line of a fuzzer. The exit code is 1 if there are faults."""
+    """Run the command line of a fuzzer. The exit code is 1 if there are faults."""
     parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--minutes", type=float, default=1.0, help="how long to run (default: 1)")
+    parser.add_argument("--minutes", type=float, default=1.0, help="duration (default: 1)")
     parser.add_argument("--seed", type=int, default=0, help="seed of all random choices (default: 0)")
-    parser.add_argument("--case", type=int, help="run only this case, to repeat a fault")
+    parser.add_argument("--case", type=int, help="run only this case, to reproduce a fault")
     given = parser.parse_args()
     counts, faults = run(case, seed=given.seed, seconds=60 * given.minutes, only=given.case)
     for fault in faults:

@@ -1,4 +1,4 @@
-"""Damaged libraries: commands read what can be read, name the rest, and a repair makes a library that is whole."""
+"""Fuzz libraries: commands read the undamaged part of a library and name the rest, and a repair removes all damage."""
 
 import random
 import shutil
@@ -89,7 +89,7 @@ def damage_row(path: Path, chance: random.Random) -> None:
 
 
 def invoke(command: list[str], path: Path, counts: Counter[str]) -> int:
-    """Run a command on the library. Its exit code is one of those that are documented."""
+    """Run a command on the library and return its exit code. Raises Fault unless it is a documented one."""
     result = CliRunner().invoke(app, ["library", *command, "--library", str(path)])
     counts[f"exit code {result.exit_code}"] += 1
     unexpected = result.exception is not None and not isinstance(result.exception, SystemExit)

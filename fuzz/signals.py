@@ -1,4 +1,4 @@
-"""Searches that are stopped or killed at any moment: the submission is whole, and the run can be resumed."""
+"""Fuzz searches that are stopped or killed at random times: the submission is complete, and the run can be resumed."""
 
 import json
 import random
@@ -17,10 +17,10 @@ from common import Fault, main
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 TASKS = ("68b16354", "67a3c6ac", "a416b8f3")
 LATEST = 8.0
-"""Seconds after the beginning of a search within which a signal is sent."""
+"""Maximum seconds between the start of a search and the signal."""
 
 SOON = 20.0
-"""Seconds after which a search that was asked to stop must have ended, on a machine with other work."""
+"""Time limit in seconds for a search to end after a signal, on a busy machine."""
 
 
 def command(folder: Path, *more: str) -> list[str]:
@@ -30,7 +30,7 @@ def command(folder: Path, *more: str) -> list[str]:
 
 
 def case(chance: random.Random, counts: Counter[str]) -> None:
-    """Start a search, send it a signal, look at what it left, and resume it."""
+    """Start a search, send it a signal, check its files, and resume it."""
     with tempfile.TemporaryDirectory(prefix="arcloom-fuzz-") as name:
         folder = Path(name)
         write_tasks(folder / "tasks.json")
@@ -75,7 +75,7 @@ def stopped(folder: Path, number: signal.Signals, seconds: float) -> tuple[int, 
 
 
 def check(folder: Path) -> None:
-    """The submission, if there is one, is whole; so is the library."""
+    """Raise Fault if the submission is incomplete, the library is damaged, or temporary files are left."""
     out = folder / "out"
     path = out / "submission.json"
     if path.exists() and set(submissions.read(path)) != set(TASKS):

@@ -1,4 +1,4 @@
-"""Mutated task files: each is loaded, skipped or refused with an error that names the place."""
+"""Fuzz task files: each is loaded, skipped, or refused with an error that names the file."""
 
 import json
 import random
@@ -80,7 +80,7 @@ def case(chance: random.Random, counts: Counter[str]) -> None:
 
 
 def check(path: Path, strict: bool, counts: Counter[str]) -> None:
-    """Load a path. What is loaded can be answered."""
+    """Load a path. Raises Fault if an error does not name the file, or if loaded tasks cannot be answered."""
     counts["files"] += 1
     try:
         with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""Mutated program texts: each is read or refused with an error that says where, and no program ends the process."""
+"""Fuzz program texts: each is parsed, or refused with an error that has a line, and no program ends the process."""
 
 import random
 import re
@@ -55,7 +55,7 @@ _TOKEN = re.compile(r"\w+|\s+|.")
 
 @cache
 def texts() -> tuple[str, ...]:
-    """The texts that mutations begin with: definitions of the bundled programs."""
+    """The texts to mutate: the definitions of the bundled programs."""
     folder = Path(arcloom.library.__file__).parent
     found = re.findall(
         r"^def solve_.*?(?=^\S|\Z)", "".join(f.read_text("utf-8") for f in folder.glob("*.py")), re.M | re.S
@@ -88,7 +88,7 @@ def mutated(text: str, chance: random.Random) -> str:
 
 
 def case(chance: random.Random, counts: Counter[str]) -> None:
-    """Read a text with some changes, and run what it has."""
+    """Parse a mutated text, and run its programs."""
     text = chance.choice(texts())
     for _ in range(chance.choice((1, 1, 2, 3, 10))):
         text = mutated(text, chance)[:200_000]
@@ -103,7 +103,7 @@ def case(chance: random.Random, counts: Counter[str]) -> None:
 
 
 def check(program: Program, counts: Counter[str]) -> None:
-    """Print the program, read it again, and run it on the reference."""
+    """Print the program, parse it again, and run it on the reference."""
     counts["programs"] += 1
     if parse(to_text(program))[-1] != program:
         raise Fault(f"the program changes when it is printed and read:\n{program}")

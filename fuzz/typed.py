@@ -1,4 +1,4 @@
-"""Random typed programs: the engine gives what the reference gives, values, bools, lines and reasons alike."""
+"""Fuzz typed programs: engine and reference agree in values, the types bool and int, lines and reasons of failures."""
 
 import importlib.util
 import random
@@ -35,7 +35,7 @@ statements = _module("generated_statements", "program/generated.py")
 
 
 def case(chance: random.Random, counts: Counter[str]) -> None:
-    """Run some programs on both, and compare."""
+    """Run random programs on engine and reference, and compare the outcomes."""
     seed = chance.randrange(1 << 30)
     made = generated.programs(seed, PROGRAMS)
     if chance.random() < 0.3:
@@ -54,7 +54,7 @@ def case(chance: random.Random, counts: Counter[str]) -> None:
 
 
 def written(value: Any) -> str:
-    """A value as text: bools differ from ints, and equal sets are written in the same order."""
+    """A canonical text of a value. It distinguishes bools from ints."""
     match value:
         case tuple():
             return f"({', '.join(map(written, value))})"
@@ -65,7 +65,7 @@ def written(value: Any) -> str:
 
 
 def _of_statements(seed: int) -> list[Program]:
-    """A program of Python's statements, if it has types."""
+    """A random program with Python statements, if it is typed."""
     program = parse(statements.program(seed))[-1]
     try:
         trace(program)
@@ -75,7 +75,7 @@ def _of_statements(seed: int) -> list[Program]:
 
 
 def _near_budget(*outcomes: Any) -> bool:
-    """Whether a row came close to the budget, where devices are known to differ."""
+    """Whether an outcome is an exceeded budget: devices may differ near the budget."""
     return any(isinstance(one, RowFailure) and one.reason is Reason.BUDGET for one in outcomes)
 
 

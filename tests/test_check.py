@@ -47,13 +47,13 @@ def test_an_unknown_output_cannot_be_wrong_but_can_fail() -> None:
 @pytest.mark.parametrize(
     ("value", "sample", "message"),
     [
-        ("I", "train[0]", "wrong cells: 2, first (0, 0): 1, and 2 is right"),
-        ("hconcat(I, I)", "train[0]", "the output is 1x4, and 1x2 is right"),
+        ("I", "train[0]", "wrong cells: 2, first (0, 0): 1, expected 2"),
+        ("hconcat(I, I)", "train[0]", "the output is 1x4, expected 1x2"),
         ("trim(I)", "train[0]", "the output is no grid but tuple[nothing]"),
         ("palette(I)", "train[0]", "the output is no grid but set[int]"),
         ("height(I)", "train[0]", "the output is no grid but int"),
-        ("replace(vmirror(I), 3, 7)", "train[1]", "wrong cells: 1, first (0, 1): 7, and 3 is right"),
-        ("replace(vmirror(I), 5, 7)", "test[0]", "wrong cells: 1, first (0, 1): 7, and 5 is right"),
+        ("replace(vmirror(I), 3, 7)", "train[1]", "wrong cells: 1, first (0, 1): 7, expected 3"),
+        ("replace(vmirror(I), 5, 7)", "test[0]", "wrong cells: 1, first (0, 1): 7, expected 5"),
     ],
 )
 def test_a_wrong_output_is_described(value: str, sample: str, message: str) -> None:
@@ -90,7 +90,7 @@ def test_counts_add_up() -> None:
 def test_the_prefix_can_be_chosen() -> None:
     text = "def try_mirror(I):\n    return vmirror(I)\n"
     assert checked(text, prefix="try_").count(Verdict.RIGHT) == 1
-    with pytest.raises(DataError, match=r"the first is try_mirror, and a name must be solve_<task id>.*--prefix"):
+    with pytest.raises(DataError, match=r"the first is try_mirror, but a name must be solve_<task id>.*--prefix"):
         checked(text)
 
 

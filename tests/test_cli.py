@@ -129,7 +129,7 @@ def test_check_says_that_all_is_right_and_where_it_ran() -> None:
 @pytest.mark.parametrize(
     ("text", "row"),
     [
-        (WRONG, "same wrong train[0] wrong cells: 2, first (0, 0): 2, and 1 is right"),
+        (WRONG, "same wrong train[0] wrong cells: 2, first (0, 0): 2, expected 1"),
         (FAILING, "same failing train[0] 3 the container is empty"),
         (
             UNTYPED,

@@ -50,7 +50,7 @@ def test_show_draws_output_expected_and_difference() -> None:
     result = arc("check", "wrong.py", "--data", "tasks.json", "--show")
     assert result.exit_code == 1
     assert words(result)[2:6] == [
-        "solve_same train[0]: wrong (wrong cells: 2, first (0, 0): 2, and 1 is right)",
+        "solve_same train[0]: wrong (wrong cells: 2, first (0, 0): 2, expected 1)",
         "input output expected difference",
         "┌────┐ ┌────┐ ┌────┐ ┌────┐",
         "│1 2 │ │2 1 │ │1 2 │ │1 2 │",
@@ -70,7 +70,7 @@ def test_verbose_lists_all_samples() -> None:
     assert words(result)[1:4] == [
         "mirror right train[0]",
         "mirror right train[1]",
-        "mirror right test[0] the right output is not known",
+        "mirror right test[0] the expected output is unknown",
     ]
     [found] = documented("check", arc("check", "right.py", "--data", "tasks.json", "-v", "--json").stdout)["results"]
     assert found["samples"][2] == {
@@ -90,7 +90,7 @@ def test_several_files_and_folders() -> None:
     assert result.exit_code == 1
     assert words(result)[:2] == [
         "file task verdict sample line why",
-        "more/within/again.py same wrong train[0] wrong cells: 2, first (0, 0): 2, and 1 is right",
+        "more/within/again.py same wrong train[0] wrong cells: 2, first (0, 0): 2, expected 1",
     ]
     assert "2 programs on 4 samples" in result.stdout
 

@@ -133,7 +133,7 @@ def test_differs_of_the_user_are_used() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--workers 0", "a search needs at least one worker, and --workers is 0"),
+        ("--workers 0", "a search needs at least one worker, but --workers is 0"),
         ("--shard 5/4", "'5/4' is no shard; write number/count"),
         ("--budget soon", "'soon' is no budget; write a number with s, m or h, such as 90s, 10m or 1h30m"),
         ("--device abacus", "there is no device 'abacus'"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import arcloom
 from arcloom.dsl.signature import GRID
-from arcloom.enumerate.explorer import PARAMETERS
+from arcloom.enumerate.enumerator import PARAMETERS
 from documents import ROOT, text_of
 
 TEXT = text_of(ROOT / "CONTRIBUTING.md")
@@ -58,5 +58,5 @@ def test_the_recipe_of_a_primitive_works(tmp_path: Path) -> None:
 def test_the_operation_of_the_recipe_has_types() -> None:
     [text] = blocks("program")
     [program] = arcloom.parse(text)
-    traced = arcloom.trace(program, {name: sort.type for name, sort in PARAMETERS.items()})
+    traced = arcloom.trace(program, {name: value_class.type for name, value_class in PARAMETERS.items()})
     assert traced.output.type is GRID or str(traced.output.type) == "tuple[tuple[int]]"

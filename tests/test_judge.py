@@ -57,8 +57,8 @@ def test_bad_lines_are_answered_with_errors(data: str) -> None:
         "not JSON (Expecting value: line 1 column 1 (char 0))",
         answers[1]["error"],
         'a request is an object such as {"task": "a416b8f3", "program": "..."}',
-        "program must be a string, and it is missing",
-        "program must be a string, and it is of type int",
+        "program must be a string, but is missing",
+        "program must be a string, but is of type int",
         f"{data} has no task 'miror'; did you mean mirror?",
         "",
     ]

@@ -184,7 +184,7 @@ def test_without_a_registry_nothing_is_left_behind(
 
 @pytest.mark.parametrize("version", ["2.7", "3.10", "cp312"])
 def test_a_python_that_cannot_be_is_refused(version: str, tmp_path: Path) -> None:
-    assert f"{version!r} is no Python for arcloom" in told(arc(str(tmp_path / "kit"), "--python", version))
+    assert f"{version!r} is no Python version for arcloom" in told(arc(str(tmp_path / "kit"), "--python", version))
 
 
 def test_without_pip_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,7 +211,7 @@ def test_a_library_that_is_not_there_is_told(command: list[str]) -> None:
 def test_a_program_that_is_not_there_is_told() -> None:
     result = library("show", "nobody")
     assert result.exit_code == 2
-    assert "has no program whose digest begins with 'nobody'" in result.stderr
+    assert "has no program with the digest prefix, name or task 'nobody'" in result.stderr
 
 
 def test_a_file_that_is_no_library_is_told() -> None:

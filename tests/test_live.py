@@ -51,7 +51,7 @@ def test_a_view_has_time_counts_rates_sources_and_thumbnails() -> None:
     assert "some tasks: generation 3, 100 candidates/s, 2,000,000 expressions/s" in lines
     assert "enumeration 9 40 2,000,000" in lines and "bundled 3 60" in lines
     assert "bbbb aaaa" in lines and "enumeration bundled" in lines
-    assert "Ctrl-C ends the search; submission.json is written all the same" in lines
+    assert "Ctrl-C ends the search; submission.json is still written" in lines
 
 
 def test_colours_and_digits() -> None:

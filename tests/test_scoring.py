@@ -41,7 +41,7 @@ def test_a_right_program() -> None:
 def test_a_wrong_program_has_a_part_of_the_reward() -> None:
     result = one(HALF)
     assert (result.verdict, result.solved_demonstrations, result.solved_tests) == ("wrong", 1, 0)
-    assert (result.sample, result.reason) == ("train[1]", "wrong cells: 2, first (0, 0): 3, and 4 is right")
+    assert (result.sample, result.reason) == ("train[1]", "wrong cells: 2, first (0, 0): 3, expected 4")
     assert 0 < result.near < 1000
     assert result.reward == pytest.approx(0.8 / 3 + 0.2 * result.near / 1000)
 
@@ -68,7 +68,7 @@ def test_a_wrong_program_has_a_part_of_the_reward() -> None:
         ("def solve(I):\n    return interval(-1000000, 1000000, 1)", "failing", 2, "too many elements"),
         ("def solve(I):\n    return palette(I)", "wrong", None, "the output is no grid but set[int]"),
         ("def solve(I):\n    return 300", "wrong", None, "the output is no grid but int"),
-        ("def solve(I):\n    return ((300,),)", "wrong", None, "the output is 1x1, and 1x2 is right"),
+        ("def solve(I):\n    return ((300,),)", "wrong", None, "the output is 1x1, expected 1x2"),
     ],
 )
 def test_whatever_a_program_is_there_is_a_result(text: object, verdict: str, line: int | None, reason: str) -> None:

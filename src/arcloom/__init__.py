@@ -1,8 +1,8 @@
-"""arcloom runs whole batches of ARC programs at once, exactly, and searches for programs that solve tasks."""
+"""arcloom runs batches of ARC programs at once, with exact results, and searches for programs that solve tasks."""
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # type checkers take it for that of typing, whose import takes longer than all the rest here
+TYPE_CHECKING = False  # type checkers treat it like typing.TYPE_CHECKING; importing typing here would take longer
 
 if TYPE_CHECKING:
     from arcloom.cluster.solve import solve
@@ -58,8 +58,8 @@ _MODULES = {
     "solve": "arcloom.cluster.solve",
     "trace": "arcloom.program.trace",
 }
-"""The modules of the public names. Each is imported when a name of it is first used, so that the command ``arcloom``
-takes control of Ctrl-C before anything large is imported."""
+"""The modules of the public names. A module is imported when one of its names is first used, so that the command
+``arcloom`` handles Ctrl-C before it imports anything large."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""The command ``arcloom``, also as ``python -m arcloom``."""
+"""The entry point of the command ``arcloom`` and of ``python -m arcloom``."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from arcloom.interrupt import exit_on_interrupt
 
 
 def main() -> None:
-    """Import the command line and run it. The budget of a search counts from here."""
+    """Import the command line and run it. The budget of a search counts from this call."""
     began = time.monotonic()
     exit_on_interrupt()
     _replace_closed_streams()
@@ -18,7 +18,7 @@ def main() -> None:
 
 
 def _replace_closed_streams() -> None:
-    """Connect those standard streams with nothing that were closed before the process began, as in ``>&-``."""
+    """Open the null device for standard streams that were closed when the process began, as with ``>&-``."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115
     if sys.stdout is None:

@@ -1,4 +1,4 @@
-"""Checking solvers: each program on every sample of the task that its name says."""
+"""Checking programs: each program runs on all samples of the task that it is named after."""
 
 import time
 from collections import Counter
@@ -24,7 +24,7 @@ from arcloom.tasks.task import suggestion
 Case = tuple[Program, Task]
 
 PROGRAMS_PER_RUN = {"reference": 10}
-"""Maximum number of programs per run, for devices that gain nothing from larger batches."""
+"""Maximum number of programs per run, by device. Small runs report progress more often; others use one run."""
 
 
 class Verdict(StrEnum):
@@ -39,9 +39,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class SampleFinding:
-    """The result of a program on one sample: its output and the expected one, or the line and the reason of a failure.
+    """The result of a program on one sample: its output and the expected one, or the line and reason of a failure.
 
-    ``expected`` is None if the right output is not known; the verdict is then right for every output.
+    ``expected`` is None if it is unknown; then every output has the verdict "right".
     """
 
     sample: str
@@ -54,10 +54,10 @@ class SampleFinding:
 
 @dataclass(frozen=True)
 class Finding:
-    """A program's verdict. Unless it is right, ``message`` says why; ``sample`` and ``line`` say where, if known.
+    """The verdict on a program. Unless it is "right", ``message`` is the reason, and ``sample`` and ``line`` say where.
 
-    ``unknown`` is the number of samples whose output is not known. ``samples`` has the result on each sample if the
-    check was asked for details.
+    ``unknown`` is the number of samples without an expected output. ``samples`` has the result on each sample if
+    details were requested.
     """
 
     program: str
@@ -73,8 +73,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """The findings of a check. ``programs`` counts all that were given: those with a finding, the unmatched, and the
-    ones not yet run while a check is under way. ``device`` is the one that ran the programs.
+    """The findings of a check. ``device`` is the device that ran the programs.
+
+    ``programs`` is the number of all given programs: those with a finding, the unmatched ones, and, in a report of
+    progress, those that have not run yet.
     """
 
     data: str
@@ -89,7 +91,7 @@ class CheckReport:
     seconds: float = 0.0
 
     def count(self, verdict: Verdict) -> int:
-        """How many programs have this verdict."""
+        """The number of programs with this verdict."""
         return sum(finding.verdict is verdict for finding in self.findings)
 
     @property
@@ -106,17 +108,17 @@ class CheckReport:
 
     @property
     def solved(self) -> int:
-        """How many tasks have a program that is right."""
+        """The number of tasks with a right program."""
         return len({finding.task for finding in self.findings if finding.verdict is Verdict.RIGHT})
 
     @property
     def unknown(self) -> int:
-        """The number of samples, counted for each program, whose right output is not known."""
+        """The number of samples without an expected output, counted once per program."""
         return sum(finding.unknown for finding in self.findings)
 
 
 Progress = Callable[[CheckReport], object]
-"""Called with the report so far, each time that programs are done."""
+"""Called with the report so far after each run of some programs."""
 
 
 def check(
@@ -132,11 +134,11 @@ def check(
 ) -> CheckReport:
     """Run each program ``<prefix><task id>`` on the train and test samples of its task.
 
-    A program is untyped, or failing if it gives no value for some sample, or wrong if some output is not the known
-    one, or else right. Programs without a task in the data are unmatched; if all are, this is a DataError. Errors among
-    the programs, as ``read`` gives them, are unparsable programs; if there is nothing else, the first one is raised.
-    ``files`` are the names of the files of the programs, for the findings. With ``details``, findings have the result
-    on each sample. ``budget`` is the maximum work of a place in a run (see docs/language.md).
+    A program is untyped; or failing, if it fails on a sample; or wrong, if an output is not the expected one; or right.
+    Programs without a task in the dataset are unmatched; if all are, DataError is raised. A ParseError among the
+    programs is an unparsable program; if there are no others, the first one is raised. ``files`` are the file names of
+    the programs, for the findings. With ``details``, findings have the result on each sample. ``budget`` is the maximum
+    work of a place in a run (see docs/language.md).
     """
     given = list(zip(programs, files or [""] * len(programs), strict=True))
     parsed = [Item(as_solver(program), file) for program, file in given if isinstance(program, Program)]
@@ -157,14 +159,14 @@ def check(
 
 @dataclass(frozen=True)
 class Item:
-    """A program to check, the file that it is from, and its task."""
+    """A program to check, its file, and its task."""
 
     program: Program
     file: str
     task: Task | None = None
 
     def task_id(self, prefix: str, dataset: Dataset) -> str | None:
-        """The task that the name says, if the name begins with the prefix and the dataset has such a task."""
+        """The id of the program's task: its name without the prefix, if the dataset has this task."""
         name = self.program.name
         return dataset.id_of(name.removeprefix(prefix)) if name.startswith(prefix) else None
 
@@ -181,7 +183,7 @@ def _chunks(items: list[Item], size: int | None) -> Iterator[list[Item]]:
 
 
 def _extended(report: CheckReport, items: list[Item], details: bool, budget: int) -> CheckReport:
-    """The report with these programs run too."""
+    """The report extended by the findings on these programs."""
     start = time.perf_counter()
     cases = [(item.program, item.task) for item in items if item.task is not None]
     samples, rows = samples_of_tasks(task for _, task in cases)
@@ -230,7 +232,7 @@ def _on_sample(results: Results, p: int, row: int, task: Task, sample: int) -> S
 
 
 def difference(output: Any, expected: Grid) -> str:
-    """How an output differs from the grid that it should be."""
+    """A message about the difference between an output and the expected grid."""
     if not is_grid(output):
         return f"the output is no grid but {type_of(output) or 'a mixed set'}"
     if shape(output) != shape(expected):
@@ -242,12 +244,12 @@ def difference(output: Any, expected: Grid) -> str:
 
 def other_shape(have: str, right: str) -> str:
     """The message for an output of another shape."""
-    return f"the output is {have}, and {right} is right"
+    return f"the output is {have}, expected {right}"
 
 
 def wrong_cells(count: int, first: tuple[int, int], have: int, right: int) -> str:
     """The message for an output with wrong cells."""
-    return f"wrong cells: {count}, first {first}: {have}, and {right} is right"
+    return f"wrong cells: {count}, first {first}: {have}, expected {right}"
 
 
 def _nothing_matches(programs: Sequence[Program], dataset: Dataset, prefix: str) -> str:
@@ -255,6 +257,6 @@ def _nothing_matches(programs: Sequence[Program], dataset: Dataset, prefix: str)
         return "there are no programs to check"
     name = programs[0].name
     near = suggestion(name.removeprefix(prefix), dataset.ids)
-    called = f"the first is {name}, and a name must be {prefix}<task id>"
-    advice = "choose other data (--data) or another beginning of the names (--prefix)"
+    called = f"the first is {name}, but a name must be {prefix}<task id>"
+    advice = "choose other data (--data) or another prefix of the names (--prefix)"
     return f"no program has a task in {dataset.name}: {called}; {advice}{near}"

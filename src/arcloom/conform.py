@@ -1,4 +1,4 @@
-"""Conformance: what programs give for given inputs, against what they should give."""
+"""Conformance tests: the results of programs for given inputs are compared with expected results."""
 
 import json
 import time
@@ -26,14 +26,14 @@ FIELDS = {"primitive": str, "program": str, "inputs": dict, "expected": object}
 
 @dataclass(frozen=True)
 class Fault(NoValue):
-    """No value: the program is not well typed, or fails. As an expectation it has no message."""
+    """The result of a program that is untyped or fails. As an expected result it has no message."""
 
     message: str = ""
 
 
 @dataclass(frozen=True)
 class ConformanceExample:
-    """One line of a conformance file: a value is expected, or a Fault."""
+    """One line of a conformance file. ``expected`` is a value or a Fault."""
 
     line: int
     primitive: str
@@ -44,7 +44,7 @@ class ConformanceExample:
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """An example, and what came out instead of what it expects: a value, or a Fault."""
+    """An example, and the result that differs from the expected one: a value or a Fault."""
 
     example: ConformanceExample
     got: Any
@@ -52,7 +52,7 @@ class Discrepancy:
 
 @dataclass(frozen=True)
 class ConformanceReport:
-    """How a device did on the examples of a file. ``device`` names the one that ran, or several with commas."""
+    """The results of the examples in a file. ``device`` names the devices that ran, separated by commas."""
 
     file: str
     device: str
@@ -64,16 +64,16 @@ class ConformanceReport:
 
     @property
     def passed(self) -> int:
-        """How many examples came out as expected."""
+        """The number of examples with the expected result."""
         return self.examples - len(self.failed)
 
 
 def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAULT_BUDGET) -> ConformanceReport:
-    """Run all examples of a JSONL file on a device and compare exactly.
+    """Run all examples of a JSONL file on a device and compare the results exactly.
 
     A line is ``{"primitive", "program", "inputs", "expected"}``, where ``["t", ...]`` is a tuple, ``["s", ...]`` a set,
-    null is None and ``{"error": ...}`` means that there is no value. A malformed line is a DataError. ``budget`` is the
-    maximum work of a place in a run (see docs/language.md).
+    null is None, and the expected result ``{"error": ...}`` is a failure. Raises DataError for a malformed line.
+    ``budget`` is the maximum work of a place in a run (see docs/language.md).
     """
     start = time.perf_counter()
     examples = read(path)
@@ -94,14 +94,14 @@ def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAUL
 
 
 def read(path: str | Path) -> list[ConformanceExample]:
-    """The examples in a file. Raises DataError where a line is malformed."""
+    """The examples in a file. Raises DataError for a malformed line."""
     try:
         text = read_whole(path).decode()
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not UTF-8 text (byte {error.start})") from None
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
-        raise DataError(f"{path}: no examples; a line of the file holds one")
+        raise DataError(f"{path}: no examples; each line of the file is one")
     return [_example(line, number, f"{path}:{number}") for number, line in lines]
 
 
@@ -131,7 +131,7 @@ def _expectation(value: Any, where: str) -> Any:
 
 
 def decode(value: Any, where: str = "value") -> Any:
-    """A value of the language from JSON. Raises DataError, which begins with ``where``, if it is none."""
+    """A value of the language from JSON. Raises DataError, with a message that begins with ``where``."""
     try:
         return _decoded(value, where)
     except RecursionError:
@@ -161,7 +161,7 @@ def encode(value: Any) -> Any:
 
 
 def _groups(examples: list[ConformanceExample]) -> Iterator[list[ConformanceExample]]:
-    """Examples that can run at once: of one program, with inputs of the same types."""
+    """The examples in groups that can run together: of one program, with inputs of the same types."""
     groups: dict[tuple[Any, ...], list[ConformanceExample]] = {}
     for example in examples:
         types = ((name, type_of(value)) for name, value in example.inputs.items())
@@ -170,8 +170,8 @@ def _groups(examples: list[ConformanceExample]) -> Iterator[list[ConformanceExam
 
 
 class _Ran(NamedTuple):
-    """A value or a Fault for each example of a group, whether the device left it to the reference, and the device; None
-    if the program did not run."""
+    """The results of a group: a value or a Fault for each example, whether the program ran on the reference instead of
+    the device, and the device that ran it; None if the program did not run."""
 
     values: list[Any]
     fell_back: bool = False
@@ -195,5 +195,5 @@ def _outcomes(group: list[ConformanceExample], device: str, budget: int) -> _Ran
 
 
 def _known(types: Mapping[str, Type | None]) -> dict[str, Type]:
-    """The inputs that have a type; for the others the program is untyped."""
+    """The inputs with a type. A program that reads another input is untyped."""
     return {name: type for name, type in types.items() if type is not None}

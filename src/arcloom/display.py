@@ -1,6 +1,6 @@
-"""Showing tasks, grids, programs and results: in notebooks as HTML, elsewhere in the terminal.
+"""Display of tasks, grids, programs and results: as HTML in notebooks, otherwise on the terminal.
 
-In Jupyter, ``%load_ext arcloom`` also draws grids that are the value of a cell, which are plain tuples.
+In Jupyter, ``%load_ext arcloom`` also draws grids, which are plain tuples, if they are the value of a cell.
 """
 
 import sys
@@ -27,7 +27,7 @@ def show(*things: Any) -> None:
 
 
 def html_of(thing: Any) -> str:
-    """The thing as a piece of HTML: its own, a drawn grid, the things of a list, or text."""
+    """An HTML fragment for an object: its own ``_repr_html_``, a drawn grid, the elements of a list, or its text."""
     own = getattr(thing, "_repr_html_", None)
     if own is not None:
         return str(own())
@@ -81,6 +81,6 @@ def _printable(thing: Any) -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Have Jupyter draw grids: IPython calls this for ``%load_ext arcloom``."""
+    """Make Jupyter draw grids. IPython calls this for ``%load_ext arcloom``."""
     formatter = shell.display_formatter.formatters["text/html"]
     formatter.for_type(tuple, lambda value: value_html(value) if is_grid(value) else None)

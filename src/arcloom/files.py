@@ -1,4 +1,4 @@
-"""Reading files of a limited size, and writing files so that no reader finds half of one."""
+"""Reading files of limited size, and writing files atomically."""
 
 import errno
 import os
@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 MAX_FILE = 1 << 29
-"""Maximum size of a file that is read as a whole, 512 MB: devices such as /dev/zero have no end."""
+"""Maximum size of a file that is read into memory, 512 MB. Devices such as /dev/zero have no end."""
 
 READ_AT_ONCE = 1 << 22
-"""Bytes that are read at once; Python reserves memory for all of them before it reads."""
+"""Number of bytes per read, for which Python allocates memory in advance."""
 
 
 def read_whole(path: str | Path) -> bytes:
@@ -26,8 +26,8 @@ def read_whole(path: str | Path) -> bytes:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A path beside ``path`` to write to. If the context ends without an error, the new file replaces the old one
-    in one step; otherwise it is removed.
+    """Yields a temporary path in the folder of ``path``. If the context ends without an exception, the new file
+    replaces ``path`` atomically; otherwise it is removed.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -40,7 +40,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: Path, data: str | bytes) -> None:
-    """Write a file, in UTF-8 if it is text. Readers find the previous file or the whole new one, also after a crash."""
+    """Write a file, text as UTF-8. Readers see the previous file or the complete new one, even after a crash."""
     with replacing(path) as partial, partial.open("wb") as file:
         file.write(data.encode() if isinstance(data, str) else data)
         file.flush()

@@ -1,6 +1,6 @@
-"""Ctrl-C while a command is imported, and after it is done: the process ends at once.
+"""Handling of Ctrl-C while a command is imported and after it is done: the process ends at once.
 
-Python's own handler raises an error wherever the process is, in an import, too, and shows it with a traceback.
+Python's own handler raises KeyboardInterrupt at any place, for example during an import, and prints a traceback.
 """
 
 import os
@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from types import FrameType
 
 INTERRUPTED = 130
-"""The exit code of a command that was stopped with Ctrl-C: what shells give for it."""
+"""The exit code of a command that was stopped with Ctrl-C: 128 + SIGINT, as in shells."""
 
 
 def exit_on_interrupt() -> None:
     """From now on, Ctrl-C ends the process without a message."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # shells have background jobs ignore it
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # shells make background jobs ignore it
         signal.signal(signal.SIGINT, _exit)
 
 

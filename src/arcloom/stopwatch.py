@@ -1,4 +1,4 @@
-"""Where the time goes: named sections that nest, whose own times add up to the whole."""
+"""Time measurement by named, nested sections, whose own times add up to the total; and deadlines."""
 
 import json
 import math
@@ -13,14 +13,14 @@ OTHER = "other"
 """Name of the time that is spent outside of all sections."""
 
 EVENTS_KEPT = 200_000
-"""Maximum number of sections in a trace file: of a long run it has the first ones."""
+"""Maximum number of events in a trace. A trace of a long run has the first ones."""
 
 
 @dataclass
 class Section:
-    """How often something was done, and how long that took without what is measured inside it.
+    """The calls of a section and their total seconds, without the time of nested sections.
 
-    ``metered`` is how much of it a meter counted: see Stopwatch.
+    ``metered`` is the part of these seconds that the meter counted: see ``Stopwatch``.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Event:
-    """One time that a section ran, for a trace."""
+    """One call of a section, for a trace."""
 
     name: str
     start: float
@@ -43,7 +43,7 @@ def _no_meter() -> float:
 
 
 class Deadline:
-    """A point in time after which work should end; without ``seconds`` it never comes."""
+    """A point in time at which work should end. Without ``seconds``, there is none."""
 
     def __init__(self, seconds: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -56,15 +56,15 @@ class Deadline:
 
     @property
     def passed(self) -> bool:
-        """Whether the deadline is over."""
+        """Whether the deadline has passed."""
         return self.left <= 0
 
 
 class Stopwatch:
-    """Measures sections. A section inside another is not counted twice: the outer one has the rest.
+    """Measures sections. The time of a nested section does not count for the outer one.
 
-    ``meter`` is a second clock that runs only while something of interest happens, such as kernels that run: each
-    section then knows how much of its time that was.
+    ``meter`` is a second clock, which runs only during some activity such as the execution of kernels. Each section
+    also has its seconds by this clock.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter, meter: Callable[[], float] = _no_meter) -> None:
@@ -77,7 +77,7 @@ class Stopwatch:
 
     @contextmanager
     def section(self, name: str) -> Iterator[None]:
-        """Measure what is done in this context under a name."""
+        """Measure the time of this context as a section."""
         start, metered = self._clock(), self._meter()
         self._inside.append((0.0, 0.0))
         try:
@@ -99,19 +99,19 @@ class Stopwatch:
         section.metered += metered
 
     def _belongs_inside(self, seconds: float, metered: float = 0.0) -> None:
-        """Have the section that is running leave this to another one."""
+        """Subtract this time from the running section, because another section counts it."""
         if self._inside:
             before, before_metered = self._inside[-1]
             self._inside[-1] = (before + seconds, before_metered + metered)
 
     def move(self, name: str, seconds: float) -> None:
-        """Count so much of the section that is running as another one, which was measured elsewhere."""
+        """Count ``seconds`` of the running section, which were measured elsewhere, as another section."""
         self._add(name, seconds)
         self._belongs_inside(seconds)
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the beginning."""
+        """Seconds since the stopwatch was made."""
         return self._clock() - self._began
 
     def spent(self, name: str) -> float:
@@ -119,14 +119,14 @@ class Stopwatch:
         return self._sections[name].seconds if name in self._sections else 0.0
 
     def sections(self) -> list[Section]:
-        """All sections, the longest first; what is outside of them comes last as "other"."""
+        """All sections, longest first, then the time outside of them as "other"."""
         whole = self.elapsed
         found = sorted(self._sections.values(), key=lambda section: -section.seconds)
         rest = whole - sum(section.seconds for section in found)
         return [*found, Section(OTHER, 1, max(rest, 0.0))]
 
     def take_sections(self) -> list[Section]:
-        """The sections since the last call; counting starts again."""
+        """The sections since the last call. Counting starts again from zero."""
         taken, self._sections = list(self._sections.values()), {}
         return taken
 
@@ -136,10 +136,10 @@ class Stopwatch:
         return taken
 
 
-def write_trace(path: Path, lanes: Mapping[str, Sequence[Event]]) -> None:
-    """Write events as a Chrome trace, which speedscope reads too; one lane per process, by its name."""
+def write_trace(path: Path, processes: Mapping[str, Sequence[Event]]) -> None:
+    """Write events as a Chrome trace file, which speedscope also reads. It has a row for each named process."""
     events: list[dict[str, Any]] = []
-    for tid, (name, happened) in enumerate(lanes.items()):
+    for tid, (name, happened) in enumerate(processes.items()):
         events.append({"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}})
         events += [
             {"name": e.name, "ph": "X", "ts": e.start * 1e6, "dur": e.seconds * 1e6, "pid": 1, "tid": tid}

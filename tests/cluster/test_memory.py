@@ -34,7 +34,7 @@ def test_workers_share_the_memory() -> None:
 
 def test_too_many_processes_are_refused() -> None:
     many = most_processes() + 1
-    with pytest.raises(SettingsError, match=f"--workers is {many}, and this machine is for at most {many - 1}"):
+    with pytest.raises(SettingsError, match=f"--workers is {many}, but this machine allows at most {many - 1}"):
         Options(workers=many, generations=1).check()
     result = CliRunner().invoke(app, ["judge", "--workers", str(many)])
     assert result.exit_code == 2 and "this machine is for at most" in result.output

@@ -31,8 +31,8 @@ def test_a_cubin_has_its_entry_points_and_is_for_its_gpu(built: Path) -> None:
     code = built.read_bytes()
     assert elf.entry_points(code) == {"arcloom_run_threads", "arcloom_make_trials"}
     assert elf.architecture(code) == "sm_75"
-    with pytest.raises(CompileError, match="lacks arcloom_explore"):
-        cubins.check(code, [*ENTRANCES, "explore"])
+    with pytest.raises(CompileError, match="lacks arcloom_enumerate_task"):
+        cubins.check(code, [*ENTRANCES, "enumerate_task"])
 
 
 @assembler

@@ -18,8 +18,8 @@ from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.libcuda import DriverError
 from arcloom.enumerate import on_gpu
 from arcloom.enumerate.compiled.bank import ENTRY, PROGRESS, Bank
-from arcloom.enumerate.explorations import TaskExplorations
-from arcloom.enumerate.explorer import Exploration, Explorer, Problem
+from arcloom.enumerate.enumerations import TaskEnumerations
+from arcloom.enumerate.enumerator import EnumerationResult, Enumerator, Problem
 from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.library import bundled
@@ -36,19 +36,19 @@ COMPARED = [name for name in ENTRY.fields if name != "place"]
 """Where a value is depends on the device."""
 
 
-class Noting(Explorer):
-    """An explorer that remembers the banks of problems."""
+class Noting(Enumerator):
+    """An enumerator that remembers the banks of problems."""
 
     banks: dict[int, Bank]
 
-    def finish(self, problem: Problem, bank: Bank, device: Any) -> Exploration:
+    def finish(self, problem: Problem, bank: Bank, device: Any) -> EnumerationResult:
         found = super().finish(problem, bank, device)
         self.banks[id(problem)] = bank
         return found
 
 
 @pytest.fixture(scope="module")
-def explorer() -> Noting:
+def enumerator() -> Noting:
     return Noting(operations())
 
 
@@ -66,8 +66,8 @@ def bank_words(bank: Bank) -> list[Any]:
     return [progress.words.tolist(), *(entries[name].tolist() for name in COMPARED)]
 
 
-def shown(found: Exploration) -> list[Any]:
-    """An exploration's results as plain values."""
+def shown(found: EnumerationResult) -> list[Any]:
+    """The results of an enumeration as plain values."""
     each = [
         (str(one.output), one.cost, one.score, one.used, [grid.tolist() for grid in one.grids])
         for one in (*found.solutions, *found.nearest)
@@ -75,16 +75,16 @@ def shown(found: Exploration) -> list[Any]:
     return [len(found.solutions), found.tried, found.evaluated, found.entries, each]
 
 
-def explored(device: Any, explorer: Noting, problems: Sequence[Problem]) -> list[Any]:
+def enumerated(device: Any, enumerator: Noting, problems: Sequence[Problem]) -> list[Any]:
     """Banks and results of problems, in their order."""
-    explorer.banks = {}
-    found = dict(ChainMap(*device.explore(TaskExplorations(explorer, problems))))
-    return [[bank_words(explorer.banks[id(each)]), shown(found[k])] for k, each in enumerate(problems)]
+    enumerator.banks = {}
+    found = dict(ChainMap(*device.enumerate(TaskEnumerations(enumerator, problems))))
+    return [[bank_words(enumerator.banks[id(each)]), shown(found[k])] for k, each in enumerate(problems)]
 
 
 @pytest.fixture(scope="module")
-def wanted(explorer: Noting, problems: list[Problem]) -> list[Any]:
-    return explored(Cpu(), explorer, problems)
+def wanted(enumerator: Noting, problems: list[Problem]) -> list[Any]:
+    return enumerated(Cpu(), enumerator, problems)
 
 
 @pytest.fixture
@@ -99,66 +99,70 @@ def used_by(device: Cuda) -> Statistics:
     return figures
 
 
-def test_banks_and_answers_are_those_of_the_cpu(explorer: Noting, problems: list[Problem], wanted: list[Any]) -> None:
+def test_banks_and_answers_are_those_of_the_cpu(enumerator: Noting, problems: list[Problem], wanted: list[Any]) -> None:
     device = fake_cuda(FakeDriver(shuffle=5))
-    assert explored(device, explorer, problems) == wanted
+    assert enumerated(device, enumerator, problems) == wanted
     figures = used_by(device)
-    assert figures.tasks_explored == len(problems)
+    assert figures.tasks_enumerated == len(problems)
     assert figures.runs_on_cpu == 0
     assert figures.runs >= sum(found[1] for _, found in wanted)
 
 
 @pytest.mark.usefixtures("small_slots")
-def test_attempts_are_repeated_in_larger_slots(explorer: Noting, problems: list[Problem], wanted: list[Any]) -> None:
+def test_expressions_are_repeated_in_larger_slots(
+    enumerator: Noting, problems: list[Problem], wanted: list[Any]
+) -> None:
     device = fake_cuda(FakeDriver(shuffle=6))
-    assert explored(device, explorer, problems[:3]) == wanted[:3]
+    assert enumerated(device, enumerator, problems[:3]) == wanted[:3]
     assert used_by(device).runs_in_larger_slots > 0
 
 
 @pytest.mark.usefixtures("small_slots")
 def test_tasks_that_no_slot_suffices_for_are_left_to_the_cpu(
-    explorer: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
+    enumerator: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gpu, "GROWTH", 2)
     device = fake_cuda(FakeDriver())
-    assert explored(device, explorer, problems[:3]) == wanted[:3]
+    assert enumerated(device, enumerator, problems[:3]) == wanted[:3]
     assert used_by(device).runs_on_cpu > 0
 
 
 def test_tasks_whose_values_have_no_room_are_left_to_the_cpu(
-    explorer: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
+    enumerator: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(on_gpu, "CELLS_END", 200_000)
     device = fake_cuda(FakeDriver())
-    assert explored(device, explorer, problems[:3]) == wanted[:3]
+    assert enumerated(device, enumerator, problems[:3]) == wanted[:3]
     assert used_by(device).runs_on_cpu > 0
 
 
 @pytest.mark.parametrize("call", ["launch", "copy_in", "copy_out"])
-def test_a_failing_gpu_costs_no_result(explorer: Noting, problems: list[Problem], wanted: list[Any], call: str) -> None:
+def test_a_failing_gpu_costs_no_result(
+    enumerator: Noting, problems: list[Problem], wanted: list[Any], call: str
+) -> None:
     told: list[str] = []
     driver = FakeDriver()
     device = fake_cuda(driver, 1, told)
     driver.errors[call] = [DriverError(999, "CUDA_ERROR_UNKNOWN", call)]
-    assert explored(device, explorer, problems[:1]) == wanted[:1]
+    assert enumerated(device, enumerator, problems[:1]) == wanted[:1]
     assert device.gpus == [] and "is not used any more" in told[0]
-    assert explored(device, explorer, problems[1:2]) == wanted[1:2]
+    assert enumerated(device, enumerator, problems[1:2]) == wanted[1:2]
 
 
-def test_samples_are_uploaded_again_after_an_exploration(explorer: Noting, problems: list[Problem]) -> None:
+def test_samples_are_uploaded_again_after_an_enumeration(enumerator: Noting, problems: list[Problem]) -> None:
     device = fake_cuda(FakeDriver())
     device.gpus[0]._samples = object()
-    list(device.explore(TaskExplorations(explorer, problems[:1])))
+    list(device.enumerate(TaskEnumerations(enumerator, problems[:1])))
     assert device.gpus[0]._samples is None
 
 
 def test_several_gpus_share_groups_of_tasks(
-    explorer: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
+    enumerator: Noting, problems: list[Problem], wanted: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arcloom.enumerate.explorations.TOGETHER", 1)
+    monkeypatch.setattr("arcloom.enumerate.enumerations.TOGETHER", 1)
     device = fake_cuda(FakeDriver(gpus=2), 2)
-    assert explored(device, explorer, problems[:2]) == wanted[:2]
-    assert [figures.tasks_explored for figures in device.statistics.values()] == [1, 1]
+    assert enumerated(device, enumerator, problems[:2]) == wanted[:2]
+    assert [figures.tasks_enumerated for figures in device.statistics.values()] == [1, 1]
 
 
 def test_sources_of_a_search_use_its_device(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +172,7 @@ def test_sources_of_a_search_use_its_device(monkeypatch: pytest.MonkeyPatch) -> 
     states = [TaskState(task) for task in list(load("arcagi:training"))[:4:3]]
     figures = used_by(device)
     for source, generation, counted in (
-        (Enumeration, enumeration.FIRST, "tasks_explored"),
+        (Enumeration, enumeration.FIRST, "tasks_enumerated"),
         (Induction, induction.FIRST, "batts"),
         (ObjectRules, object_rules.FIRST, "batts"),
     ):
@@ -179,26 +183,26 @@ def test_sources_of_a_search_use_its_device(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_enumeration_is_timed_on_the_cpu_and_on_gpus_and_auto_uses_the_faster_one(
-    monkeypatch: pytest.MonkeyPatch, explorer: Noting, problems: list[Problem], wanted: list[Any]
+    monkeypatch: pytest.MonkeyPatch, enumerator: Noting, problems: list[Problem], wanted: list[Any]
 ) -> None:
     """The fake GPU is slower, so the speeds are exchanged."""
     device = fake_cuda(FakeDriver())
     gpu = FakeDriver().describe(0)
-    work = TaskExplorations(explorer, problems[:1])
+    work = TaskEnumerations(enumerator, problems[:1])
     monkeypatch.setattr(calibration, "bundled", lambda: bundled()[:2])
     speeds = [*calibration.calibrate(Cpu(), work), *calibration.calibrate(device, work, gpu.name)]
     assert [each.work for each in speeds] == [BATT, ENUMERATION] * 2
     assert all(each.per_second > 0 for each in speeds)
-    assert used_by(device).tasks_explored == calibration.REPEATS + 1
+    assert used_by(device).tasks_enumerated == calibration.REPEATS + 1
     order = sorted(speeds[1::2], key=lambda each: each.gpu is not None)
     fast = [replace(each, per_second=1.0 + k) for k, each in enumerate(order)]
     monkeypatch.setattr(calibration, "kept", lambda: [*speeds[:1], *fast])
     monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([gpu], None))
     monkeypatch.setattr(cuda, "open_device", lambda which: device)
     monkeypatch.setattr(devices, "_open", {})
-    before = used_by(device).tasks_explored
-    assert explored(auto.open_device(""), explorer, problems[:1]) == wanted[:1]
-    assert used_by(device).tasks_explored == before + 1
+    before = used_by(device).tasks_enumerated
+    assert enumerated(auto.open_device(""), enumerator, problems[:1]) == wanted[:1]
+    assert used_by(device).tasks_enumerated == before + 1
     assert devices.statistics_lines() == [used_by(device).line]
 
 

@@ -8,7 +8,7 @@ import pytest
 from arcloom import load, run
 from arcloom.dsl.signature import coerces, type_of
 from arcloom.engine.results import Results
-from arcloom.enumerate.explorer import PARAMETERS, SORTS
+from arcloom.enumerate.enumerator import PARAMETERS, VALUE_CLASSES
 from arcloom.enumerate.operations import learnt_costs, operations, priced
 from arcloom.program.parse import parse_one
 
@@ -44,7 +44,7 @@ def samples() -> tuple[dict[str, Any], ...]:
 
 @cache
 def outcomes(device: str) -> Results:
-    types = {name: sort.type for name, sort in PARAMETERS.items()}
+    types = {name: value_class.type for name, value_class in PARAMETERS.items()}
     return run([o.program for o in OPERATIONS.values()], samples(), inputs=types, device=device)
 
 
@@ -53,7 +53,7 @@ def test_operation_gives_what_it_declares(name: str) -> None:
     at, results = list(OPERATIONS).index(name), outcomes("reference")
     values = [results.output(at, s) for s in range(len(samples())) if results.failure(at, s) is None]
     types = [type_of(value) for value in values]
-    (wanted,) = [sort.type for sort in SORTS if sort.name == OPERATIONS[name].sort]
+    (wanted,) = [value_class.type for value_class in VALUE_CLASSES if value_class.name == OPERATIONS[name].value_class]
     assert values
     assert all(type is not None and coerces(type, wanted) for type in types)
 
@@ -77,8 +77,15 @@ def test_every_parameter_is_used() -> None:
 
 
 def test_results_are_sorted_by_type_and_file() -> None:
-    sorts = {name: OPERATIONS[name].sort for name in ("fill_enclosed", "largest", "main_color", "hole_count")}
-    assert sorts == {"fill_enclosed": "grid", "largest": "object", "main_color": "colour", "hole_count": "number"}
+    value_classes = {
+        name: OPERATIONS[name].value_class for name in ("fill_enclosed", "largest", "main_color", "hole_count")
+    }
+    assert value_classes == {
+        "fill_enclosed": "grid",
+        "largest": "object",
+        "main_color": "colour",
+        "hole_count": "number",
+    }
 
 
 def test_all_costs_are_learnt() -> None:

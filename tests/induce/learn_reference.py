@@ -8,7 +8,7 @@ import numpy as np
 
 from arcloom.induce.compiled.search import ENOUGH, FAILURES, PAIRS, ROUNDS, RULES
 from arcloom.induce.compiled.trial import LARGEST, NEW_PAIRS
-from arcloom.induce.learn import DRAWN, STRANGE, Items
+from arcloom.induce.learn import DRAWN, ISOLATED, Items
 
 Chosen = tuple[int, ...]
 Labels = tuple[int, ...]
@@ -43,10 +43,10 @@ class Reference:
         self.changed = np.flatnonzero(items.changed[self.first])
         places = [*self.first, *range(items.shown, len(items.sample))]
         rows = {k: [row[i] for i in places] for row, k in labels.items()}
-        self.familiar: dict[Chosen, bool] = {}
+        self.supported: dict[Chosen, bool] = {}
         self.columns = list(zip(*rows.values(), strict=True)) or [()] * len(places)
         self.features = list(rows)
-        good = [k for k in range(len(rows)) if self._strange((k,)) <= items.demonstrations * STRANGE]
+        good = [k for k in range(len(rows)) if self._strange((k,)) <= items.demonstrations * ISOLATED]
         self.columns = [tuple(column[k] for k in good) for column in self.columns]
         self.features = [self.features[k] for k in good]
 
@@ -74,8 +74,8 @@ class Reference:
             there.setdefault(key, set()).add(sample)
         return len({self.sample[i] for i in self.changed if len(there[keys[i]]) == 1})
 
-    def is_familiar(self, chosen: Chosen) -> bool:
-        return self._strange(chosen) <= self.items.demonstrations * STRANGE
+    def is_supported(self, chosen: Chosen) -> bool:
+        return self._strange(chosen) <= self.items.demonstrations * ISOLATED
 
 
 @dataclass
@@ -128,10 +128,10 @@ class _Search:
                     yield from self._hitting(rest, size - 1, (*chosen, k))
 
     def _is_familiar(self, chosen: Chosen) -> bool:
-        key, known = tuple(sorted(chosen)), self.of.familiar
+        key, known = tuple(sorted(chosen)), self.of.supported
         if key not in known:
             self.work -= 1
-            known[key] = self.of.is_familiar(key)
+            known[key] = self.of.is_supported(key)
         return known[key]
 
     def _try(self, chosen: Chosen) -> list[tuple[int, int]]:

@@ -154,8 +154,8 @@ def test_tasks_are_solved_alike_by_engine_and_reference(id: str) -> None:
 @pytest.mark.parametrize("id", ["00d62c1b", "fafffa47", "007bbfb7", "d037b0a7"])
 def test_programs_do_what_the_rules_say(id: str) -> None:
     task = load("arcagi:training")[id].without_answers()
-    looked = [look for view in views(task) if (look := FeatureTables().at(task, view)) is not None]
-    rules = [(rule, look.term) for look in looked for rule in learn(look.cells)[:20]]
+    looked = [table for view in views(task) if (table := FeatureTables().at(task, view)) is not None]
+    rules = [(rule, table.term) for table in looked for rule in learn(table.cells)[:20]]
     programs = [Program("rule", INPUTS, written(rule, term)) for rule, term in rules]
     results = run(programs, [{"I": pair.input} for pair in task.test])
     assert rules

@@ -14,7 +14,7 @@ from arcloom.search.loop.candidate import Candidate, Evaluated, Lineage
 from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
 from arcloom.search.sources.card import Card
-from arcloom.search.sources.deal import Deal
+from arcloom.search.sources.unchanged import Unchanged
 from arcloom.tasks.packed import is_of_arc, pack
 from arcloom.tasks.task import Dataset, Pair, Task
 
@@ -45,7 +45,7 @@ def test_a_frozen_deal_gives_what_each_program_gives_alone() -> None:
     states = [TaskState(task) for task in tasks]
     library = bundled()
     dealt = [
-        *Deal("library", library[:4], each=4).propose(Request(states, 0)),
+        *Unchanged("library", library[:4], each=4).propose(Request(states, 0)),
         *Card(library, Keys(), seed=3).propose(Request(states, 0, each=12)),
     ]
     by_id = {task.id: task for task in tasks}

@@ -78,8 +78,11 @@ def test_a_differ_that_fails_or_exceeds_the_range_is_clipped() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("def score_a(C, O):\n    return ONE\n", "mine.py: score_a is no differ: its name must begin with differ_"),
-        ("def differ_a(C, O):\n    return C\n", "differ_a gives grid, and a score is an int from 0 to 1000"),
+        (
+            "def score_a(C, O):\n    return ONE\n",
+            "mine.py: score_a is no differ: the name of a differ must begin with differ_",
+        ),
+        ("def differ_a(C, O):\n    return C\n", "differ_a returns grid, but a score must be an int from 0 to 1000"),
         ("def differ_a(C, O):\n    return first(ONE)\n", "mine.py: differ_a, line 2: first"),
         ("def differ_a(X, O):\n    return height(X)\n", "there is no input X here"),
     ],

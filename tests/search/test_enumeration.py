@@ -6,7 +6,7 @@ import pytest
 
 from arcloom import load
 from arcloom.engine.memory import borrowed
-from arcloom.enumerate.explorer import Explorer, Operation
+from arcloom.enumerate.enumerator import Enumerator, Operation
 from arcloom.enumerate.leaves import leaves, problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.program.parse import parse
@@ -73,7 +73,9 @@ def test_a_long_enumeration_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_colours_of_all_outputs_are_cheaper_than_others() -> None:
-    costs = {leaf.term: leaf.cost for leaf in leaves(load("arcagi:training")["0ca9ddb6"]) if leaf.sort == "colour"}
+    costs = {
+        leaf.term: leaf.cost for leaf in leaves(load("arcagi:training")["0ca9ddb6"]) if leaf.value_class == "colour"
+    }
     assert len(set(costs.values())) == 2
 
 
@@ -90,9 +92,9 @@ def test_later_levels_use_samples_of_the_operations(monkeypatch: pytest.MonkeyPa
 
 def test_operations_that_are_not_used_give_nothing() -> None:
     task = load("arcagi:training")["67a3c6ac"]
-    explorer = Explorer(FEW)
+    enumerator = Enumerator(FEW)
     unused = [k for k, operation in enumerate(FEW) if operation.name == "vmirror_grid"]
     with borrowed() as memory:
-        found = explorer.explore(replace(problem_of(task, 100), unused=unused), memory)
+        found = enumerator.enumerate(replace(problem_of(task, 100), unused=unused), memory)
     assert found.entries > 1
     assert not any("vmirror_grid" in each.used for each in (*found.solutions, *found.nearest))

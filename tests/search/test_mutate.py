@@ -36,8 +36,8 @@ def mutator(seed: int = 0, hidden: str | None = None) -> Mutator:
 def changed(operator: str, tries: int = 60, parent: Program = PARENT) -> list[Program]:
     """The mutants that an operator makes of the parent, with different random choices."""
     [apply] = [function for name, _, function in OPERATORS if name == operator]
-    anatomy = ProgramAnalysis(parent)
-    made = [apply(mutator(seed), anatomy) for seed in range(tries)]
+    analysis = ProgramAnalysis(parent)
+    made = [apply(mutator(seed), analysis) for seed in range(tries)]
     return [Program("solve_x", ("S", "I", "C"), change.applied_to(parent)) for change in made if change is not None]
 
 
@@ -61,9 +61,11 @@ def test_nine_of_ten_mutants_of_the_library_are_typed() -> None:
     task = load("arcagi:training")["00d62c1b"]
     rng = Random(1)
     maker = Mutator(TaskConstants(task), Pool(LIBRARY), rng)
-    made = [(anatomy, maker.change(anatomy)) for anatomy in LIBRARY for _ in range(6)]
+    made = [(analysis, maker.change(analysis)) for analysis in LIBRARY for _ in range(6)]
     mutants = [
-        Program("solve_x", ("S", "I", "C"), change[1].applied_to(anatomy.program)) for anatomy, change in made if change
+        Program("solve_x", ("S", "I", "C"), change[1].applied_to(analysis.program))
+        for analysis, change in made
+        if change
     ]
     assert len(mutants) > 200
     assert sum(map(is_typed, mutants)) >= 0.9 * len(mutants)
@@ -104,8 +106,8 @@ def test_two_changes_at_once_are_both_made() -> None:
 
 def test_recolouring_keeps_different_colours_different() -> None:
     for program in changed("recolour"):
-        anatomy = ProgramAnalysis(program)
-        values = [call.args[k].value for call, k in anatomy.colours]  # type: ignore[union-attr]
+        analysis = ProgramAnalysis(program)
+        values = [call.args[k].value for call, k in analysis.colours]  # type: ignore[union-attr]
         assert set(values) <= {0, 3, 7}
         before = [call.args[k].value for call, k in ProgramAnalysis(PARENT).colours]  # type: ignore[union-attr]
         assert len(set(zip(before, values, strict=True))) == len(set(before)) == len(set(values))
@@ -118,7 +120,7 @@ def test_generalising_finds_the_colour_in_the_task() -> None:
 
 
 def test_nothing_comes_from_a_hidden_program() -> None:
-    [only] = [anatomy for anatomy in LIBRARY if len(anatomy.steps) > 2][:1]
+    [only] = [analysis for analysis in LIBRARY if len(analysis.steps) > 2][:1]
     pool = Pool([only])
     type = only.types[only.program.output]
     assert pool.pick(type, Random(0), None) is not None
@@ -126,11 +128,11 @@ def test_nothing_comes_from_a_hidden_program() -> None:
 
 
 def test_facts_come_from_what_is_shown() -> None:
-    facts = TaskConstants(PAINT)
-    assert (facts.seen, facts.wanted, facts.appearing) == ([3, 0], [7, 0], [7])
-    assert set(facts.colours) == {0, 3, 7}
+    constants = TaskConstants(PAINT)
+    assert (constants.seen, constants.wanted, constants.appearing) == ([3, 0], [7, 0], [7])
+    assert set(constants.colours) == {0, 3, 7}
     assert TaskConstants(PAINT) != TaskConstants(MIRROR)
-    assert TaskConstants(PAINT.without_answers()).wanted == facts.wanted
+    assert TaskConstants(PAINT.without_answers()).wanted == constants.wanted
 
 
 def test_equal_programs_have_equal_keys_and_others_have_others() -> None:

@@ -7,7 +7,7 @@ from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
 from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
-from arcloom.search.sources.deal import Deal
+from arcloom.search.sources.unchanged import Unchanged
 from arcloom.search.sources.viewed import BACKGROUND, CONSTRUCTED, RANKED, TRANSPOSED, View, Viewed
 from arcloom.tasks.task import Pair, Task
 
@@ -54,7 +54,7 @@ def test_programs_found_in_a_view_solve_the_original_task() -> None:
     """Moving the rows of the transposed task solves a task whose columns move."""
     task = Task("columns", (Pair(((1, 2), (3, 4)), ((2, 1), (4, 3))),), (Pair(((5, 6), (7, 8))),))
     flip = parse_one("def solve_rows(I):\n    return hmirror(I)\n")
-    source = Viewed("transposed view", [TRANSPOSED], [Deal("library", [flip])], first=3)
+    source = Viewed("transposed view", [TRANSPOSED], [Unchanged("library", [flip])], first=3)
     assert [source.is_due(generation) for generation in (2, 3, 4)] == [False, True, False]
     [candidate] = source.propose(Request([TaskState(task)], 3))
     assert candidate.task == task.id

@@ -1,6 +1,6 @@
-"""The benchmark: arcloom against an arc-dsl checkout, on the same inputs, in one run.
+"""The benchmark: arcloom against an arc-dsl checkout (the peer), on the same inputs, in one run.
 
-Results are compared first. Every ratio is the peer's time, on one core, by ours.
+Results are compared first. Every ratio is the peer's time on one core divided by ours.
 """
 
 from arcloom.bench.checkout import BenchError

@@ -1,4 +1,4 @@
-"""Talking to the peer: the process in which an arc-dsl checkout runs."""
+"""The client of the peer: a process in which an arc-dsl checkout runs."""
 
 import marshal
 import subprocess
@@ -13,7 +13,7 @@ from arcloom.bench import peer
 from arcloom.tasks.task import Grid
 
 Told = Callable[[int, int], None]
-"""Told how much is done, of how much."""
+"""Called with the number of completed and of all steps."""
 
 Run = tuple[str, int]
 """A solver's name and the position of a sample."""
@@ -21,11 +21,11 @@ Run = tuple[str, int]
 NEEDED = ("dsl.py", "solvers.py")
 
 NO_LIMIT = 600.0
-"""Seconds after which even a run that may take as long as it likes is given up."""
+"""Time limit in seconds of a run without another limit."""
 
 
 class BenchError(RuntimeError):
-    """A benchmark that cannot be run; the message says why."""
+    """A benchmark cannot be run; the message is the reason."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class PeerOutcome:
 
     @property
     def failed(self) -> bool:
-        """Whether it raised an error."""
+        """Whether the run raised an exception."""
         return self.kind == "error"
 
 
 class Checkout:
-    """An arc-dsl checkout that runs in a process of its own: a context manager."""
+    """An arc-dsl checkout that runs in a separate process. It is a context manager."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)

@@ -1,4 +1,4 @@
-"""Comparing what both sides give, before any time is looked at."""
+"""Comparison of the results of both sides, before any time is measured."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from arcloom.program.term import Program
 
 
 class PeerVerdict(StrEnum):
-    """How the outcomes of one run compare."""
+    """The result of comparing the two outcomes of one run."""
 
     EQUAL = "equal outputs"
     BOTH_FAIL = "both fail"
@@ -28,12 +28,13 @@ class PeerVerdict(StrEnum):
 AGREEMENTS = frozenset({PeerVerdict.EQUAL, PeerVerdict.BOTH_FAIL, PeerVerdict.UNKNOWN})
 
 LONGEST = 60
-"""Longer values are cut."""
+"""Maximum number of characters of a value in a report."""
 
 
 @dataclass(frozen=True)
 class PeerDifference:
-    """A run that came out otherwise on the two sides. Where the reference does not agree with us, it is our mistake."""
+    """A run with different outcomes on the two sides. If the reference does not agree with the engine either, it is a
+    bug in arcloom."""
 
     part: str
     program: str
@@ -46,7 +47,7 @@ class PeerDifference:
 
 @dataclass(frozen=True)
 class PeerComparison:
-    """How many runs compare how, and the ones that differ."""
+    """The number of runs by PeerVerdict, and the runs with different outcomes."""
 
     counts: dict[str, int]
     differences: tuple[PeerDifference, ...]
@@ -61,7 +62,7 @@ def compared(
     *,
     budget: int = DEFAULT_BUDGET,
 ) -> PeerComparison:
-    """Our outcomes of these runs (program and sample), with this limit of work, against the peer's."""
+    """Compare our outcomes of these runs (program and sample), computed with this budget, with the peer's."""
     counts = Counter(dict.fromkeys(PeerVerdict, 0))
     differences = []
     for (p, s), theirs in zip(runs, answers, strict=True):
@@ -84,7 +85,7 @@ def compared(
 
 
 def judged(ours: Any, theirs: PeerOutcome) -> PeerVerdict:
-    """How one of our outcomes compares with the peer's."""
+    """The comparison of one of our outcomes with the peer's."""
     if theirs.kind == "limit":
         return PeerVerdict.UNKNOWN
     if isinstance(ours, RowFailure):
@@ -95,7 +96,7 @@ def judged(ours: Any, theirs: PeerOutcome) -> PeerVerdict:
 
 
 def agrees(program: Program, sample: Sample, ours: Any, budget: int = DEFAULT_BUDGET) -> bool:
-    """Whether the reference gives the same value, or fails at the same line for the same reason."""
+    """Whether the reference has the same value, or the same failure (line and reason)."""
     found = run([program], [sample], device="reference", budget=budget).outcomes.value(0, 0)
     if isinstance(found, RowFailure):
         return isinstance(ours, RowFailure) and (ours.line, ours.reason) == (found.line, found.reason)

@@ -1,4 +1,4 @@
-"""Where our time goes: phases, kernels, and the Python between them. Measured on one thread."""
+"""Profiles of our time on one thread: phases, kernels, and Python functions."""
 
 import cProfile
 import pstats
@@ -18,12 +18,12 @@ from arcloom.engine.memory import Memory
 
 PACKAGE = str(Path(arcloom.engine.__file__).parents[1])
 FUNCTIONS = 25
-"""Number of functions that are reported, those that take longest."""
+"""Maximum number of functions in a profile: those that take longest."""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """A part of the time."""
+    """A phase of a run, and its share of the time."""
 
     name: str
     seconds: float
@@ -44,7 +44,8 @@ class KernelCost:
 
 @dataclass(frozen=True)
 class FunctionShare:
-    """The own time of one Python function, with calls outside of arcloom, under a tracing profiler."""
+    """The own time of one Python function of arcloom, including functions of other packages that it calls, measured by
+    a tracing profiler."""
 
     name: str
     calls: int
@@ -54,7 +55,7 @@ class FunctionShare:
 
 @dataclass(frozen=True)
 class BenchProfile:
-    """All phases, kernels and functions of one part of the benchmark, each list with the largest share first."""
+    """The phases, kernels and functions of one part of the benchmark, each list by decreasing share."""
 
     part: str
     seconds: float
@@ -65,7 +66,7 @@ class BenchProfile:
 
 @contextmanager
 def kernel_times() -> Iterator[dict[str, KernelTime]]:
-    """Have all devices note what kernels take."""
+    """Measure the times of kernels on all devices in this context."""
     profile = Memory.profile = KernelProfile()
     try:
         yield profile.kernels
@@ -74,7 +75,7 @@ def kernel_times() -> Iterator[dict[str, KernelTime]]:
 
 
 def profile(part: str, work: Workload, rows: Rows | None) -> BenchProfile:
-    """Profile all programs on their rows, or on all samples with the limit of the mega-batch."""
+    """Profile all programs on their rows; without rows, on all samples with the budget of the mega-batch."""
     with kernel_times() as kernels:
         batt = Batt.build(work.programs)
         seconds = batt.run(work.samples, rows=rows, threads=1, budget=_budget(rows)).seconds
@@ -129,7 +130,10 @@ def _called(work: Workload, rows: Rows | None) -> dict[Any, Any]:
 
 
 def _function_shares(records: dict[Any, Any]) -> tuple[FunctionShare, ...]:
-    """Time of what is not ours goes to the function of ours that called it."""
+    """The functions of arcloom by time.
+
+    The time of other functions counts for the function of arcloom that called them.
+    """
     calls = {place: record[1] for place, record in records.items() if _is_ours(place)}
     seconds = {place: records[place][2] for place in calls}
     for place, (_, _, _, _, callers) in records.items():

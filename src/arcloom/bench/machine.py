@@ -9,7 +9,7 @@ from typing import Any
 
 
 def conditions() -> dict[str, Any]:
-    """The machine, and the versions of what runs on it. ``load`` is how many processes wanted to run just before."""
+    """The machine and the versions of software. ``load`` is the load average of the last minute."""
     return {
         "cpu": _cpu(),
         "cores": os.cpu_count(),

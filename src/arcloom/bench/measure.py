@@ -1,4 +1,4 @@
-"""Timing our side and the peer's on the same work."""
+"""Measurements of our side and of the peer on the same work."""
 
 import gc
 import random
@@ -21,24 +21,24 @@ from arcloom.engine.warm import ensure
 from arcloom.program.term import Program
 
 LIMIT = 1.0
-"""Seconds that one run of the peer may take in the mega-batch; a longer one counts as this long."""
+"""Time limit in seconds of one run of the peer in the mega-batch. A run that reaches it counts with this time."""
 
 BUDGET = SEARCH_BUDGET
-"""The limit of work in the mega-batch: that of a search. Programs come close to a lower limit, and near a limit the
-engine and the reference may differ, so that outcomes could not be compared."""
+"""The budget of a program in the mega-batch: that of a search. With a lower one, more programs would come close to the
+limit, where engine and reference may differ, and outcomes could not be compared."""
 
 SHORT = 6
-"""Factor by which short work is repeated more often: a disturbance is a larger share of a short time."""
+"""Factor of repetitions for short measurements, in which a disturbance is a larger share of the time."""
 
 ENOUGH = 30.0
-"""Seconds of the same work after which it is not repeated."""
+"""Total seconds after which a measurement is not repeated again."""
 
 Rows = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of the same work done several times."""
+    """The times of repetitions of the same work, in seconds."""
 
     seconds: tuple[float, ...]
 
@@ -49,15 +49,15 @@ class Times:
 
     @property
     def median(self) -> float:
-        """The time in the middle."""
+        """The median time."""
         return statistics.median(self.seconds)
 
 
 def repeated(times: int, work: Callable[[], float]) -> Times:
-    """The same work several times, fewer if it takes long; the garbage of one is not in the time of the next."""
+    """The times of repetitions of some work, fewer if it takes long. Garbage is collected between the measurements."""
     seconds: list[float] = []
     gc.collect()
-    gc.freeze()  # nobody looks for garbage among what was there before
+    gc.freeze()  # collections skip the objects that exist now
     try:
         while len(seconds) < times and sum(seconds) < ENOUGH:
             gc.collect()
@@ -92,7 +92,7 @@ class Cold:
 
 
 def first_run(work: Workload) -> tuple[Cold, Results]:
-    """All programs on their own tasks, kernels compiled or loaded as need be."""
+    """Run all programs on their own tasks, after compiling or loading kernels."""
     batt = Batt.build(work.programs)
     start = time.perf_counter()
     count = ensure(batt.planner.kernels, entrances=("run_tiles",))
@@ -117,17 +117,17 @@ class OwnTask:
 
     @property
     def ratio(self) -> float:
-        """How many times the peer's best time is of ours."""
+        """The peer's best time divided by ours."""
         return self.peer.best / self.ours.best
 
     @property
     def ratio_without_slowest(self) -> float:
-        """The same without the program that takes the peer longest."""
+        """The ratio without the program that takes the peer longest."""
         return self.peer_without_slowest.best / self.ours_without_slowest.best
 
 
 def own_task(work: Workload, results: Results, checkout: Checkout, *, passes: int, repeats: int, told: Told) -> OwnTask:
-    """Compare our results of the first run with the peer's, then time both sides."""
+    """Compare our results of the first run with the peer's, then measure both sides."""
     runs = work.own_runs
     named = [(work.programs[p].name, s) for p, s in runs]
     rounds = []
@@ -160,14 +160,15 @@ def _by_program(runs: Sequence[tuple[str, int]], answers: Sequence[PeerOutcome])
 
 
 def _part_of(told: Told, k: int, parts: int) -> Told:
-    """Tells about one part of several equal ones as about all of them."""
+    """A function that reports the progress of part ``k`` of equal parts as the progress of the whole."""
     return lambda done, total: told(k * total + done, parts * total)
 
 
 @dataclass(frozen=True)
 class MegaBatch:
-    """Every program on the inputs of all tasks; the peer on a random sample of these runs. ``peer_error`` is the
-    standard error of its average.
+    """Every program on the inputs of all tasks; for the peer, a random sample of these runs.
+
+    ``peer_error`` is the standard error of the peer's mean time.
     """
 
     programs: int
@@ -182,22 +183,22 @@ class MegaBatch:
 
     @property
     def runs(self) -> int:
-        """How many program runs there are."""
+        """The number of program runs."""
         return self.programs * self.samples
 
     @property
     def runs_per_second(self) -> float:
-        """How many of them we do in a second."""
+        """Our program runs per second."""
         return self.runs / self.ours.best
 
     @property
     def ratio(self) -> float:
-        """The peer's average seconds for a run in ours."""
+        """The peer's mean time per run divided by ours."""
         return self.peer_seconds / self.sampled * self.runs_per_second
 
 
 def mega_batch(work: Workload, checkout: Checkout, *, runs: int, seed: int, repeats: int, told: Told) -> MegaBatch:
-    """Compare the outcomes of sampled runs, and time both sides."""
+    """Compare the outcomes of sampled runs, then measure both sides."""
     chosen = _sampled(len(work.programs), len(work.samples), runs, seed)
     named = [(work.programs[p].name, s) for p, s in chosen]
     answers = checkout.solve(work.samples, named, LIMIT, told)
@@ -218,7 +219,7 @@ def mega_batch(work: Workload, checkout: Checkout, *, runs: int, seed: int, repe
 
 
 def _sampled(programs: int, samples: int, runs: int, seed: int) -> list[tuple[int, int]]:
-    """Some runs of all programs on all samples: all of them if there are no more."""
+    """A random sample of the runs of all programs on all samples, at most ``runs``."""
     count = programs * samples
     chosen = random.Random(seed).sample(range(count), min(runs, count))
     return [divmod(k, samples) for k in sorted(chosen)]
@@ -226,7 +227,7 @@ def _sampled(programs: int, samples: int, runs: int, seed: int) -> list[tuple[in
 
 @dataclass(frozen=True)
 class GrowthStep:
-    """Some of the programs on some of the samples. ``against_linear`` is above 1 where time grows faster than work."""
+    """The time of some programs on some samples. ``against_linear`` is above 1 if time grows faster than work."""
 
     programs: int
     samples: int
@@ -235,7 +236,7 @@ class GrowthStep:
 
 
 def growth(work: Workload, seed: int, told: Told) -> tuple[list[GrowthStep], list[GrowthStep]]:
-    """The time for a sixteenth, a quarter and all of the samples, and of the programs, in random order."""
+    """The times for a sixteenth, a quarter and all of the samples, and the same of the programs, chosen at random."""
     order = random.Random(seed)
     samples = order.sample(list(work.samples), len(work.samples))
     programs = order.sample(work.programs, len(work.programs))
@@ -253,7 +254,7 @@ def growth(work: Workload, seed: int, told: Told) -> tuple[list[GrowthStep], lis
 
 
 def _parts(count: int) -> list[int]:
-    """A sixteenth and a quarter."""
+    """A sixteenth and a quarter of a number."""
     return sorted({max(1, count // 16), max(1, count // 4)} - {count})
 
 
@@ -264,7 +265,7 @@ def _step(programs: Sequence[Program], samples: Samples) -> GrowthStep:
 
 
 def against_linear(steps: list[GrowthStep]) -> list[GrowthStep]:
-    """The steps, each with how its time has grown since the one before, by how the work has."""
+    """The steps with ``against_linear``: the growth of time since the step before, divided by the growth of work."""
     return [steps[0], *(_against(before, step) for before, step in pairwise(steps))]
 
 

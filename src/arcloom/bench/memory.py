@@ -1,7 +1,7 @@
-"""The memory that the mega-batch takes, measured in a process that does nothing else.
+"""The peak memory of the mega-batch, measured in a separate process.
 
-As a program, ``python -m arcloom.bench.memory`` reads what to run from standard input and prints what it
-took, both as JSON.
+``python -m arcloom.bench.memory`` reads a request from standard input and prints the peak memory in megabytes, both as
+JSON.
 """
 
 import json
@@ -21,18 +21,18 @@ STATUS = Path("/proc/self/status")
 
 
 def mega_batch_peak(file: str | Path, data: str | Path, names: Sequence[str]) -> float:
-    """The most megabytes that a process has in memory while these programs of a file run on all inputs."""
+    """The peak memory in megabytes of a process that runs these programs of a file on all inputs."""
     request = json.dumps({"file": str(file), "data": str(data), "names": list(names)})
     command = [sys.executable, "-m", "arcloom.bench.memory"]
     done = subprocess.run(command, input=request, capture_output=True, text=True, check=False)
     if done.returncode:
-        last = (done.stderr.splitlines() or ["it was ended, perhaps for want of memory"])[-1]
+        last = (done.stderr.splitlines() or ["it was ended, perhaps because memory ran out"])[-1]
         raise BenchError(f"the memory of the mega-batch could not be measured: {last}")
     return float(json.loads(done.stdout))
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process has had. Where there is no /proc, a parent's memory may be counted in."""
+    """The peak memory of this process in megabytes. Without /proc, it may include memory of the parent process."""
     if STATUS.exists():
         found = re.search(r"VmHWM:\s*(\d+) kB", STATUS.read_text(encoding="utf-8"))
         if found:
@@ -42,7 +42,7 @@ def peak_megabytes() -> float:
 
 
 def main() -> None:
-    """Run the mega-batch that standard input asks for."""
+    """Run the mega-batch of the request on standard input."""
     request = json.load(sys.stdin)
     work = Workload.read(request["file"], request["data"]).only(set(request["names"]))
     Batt.build(work.programs).run(work.samples, budget=BUDGET)

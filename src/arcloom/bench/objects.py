@@ -1,4 +1,4 @@
-"""Timing the finding of objects: one primitive, over all inputs."""
+"""The time of the primitive ``objects`` over all inputs."""
 
 import math
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
 
 HEADLINE = "TFT"
-"""The flags that objects are found with most often: of one colour, not diagonally, without the background."""
+"""The most frequent flags: objects of one colour, not connected diagonally, without the background."""
 
 OP = "objects"
 
 
 @dataclass(frozen=True)
 class ObjectsTime:
-    """Nanoseconds per cell of one thread in the kernel, and of the peer, with the same flags (T and F)."""
+    """Nanoseconds per cell of our kernel on one thread and of the peer, with the same flags (T and F)."""
 
     flags: str
     ours: float
@@ -30,12 +30,12 @@ class ObjectsTime:
 
     @property
     def ratio(self) -> float:
-        """How many times the peer's time is of ours."""
+        """The peer's time divided by ours."""
         return self.peer / self.ours
 
 
 def objects(work: Workload, checkout: Checkout, *, repeats: int, told: Told) -> list[ObjectsTime]:
-    """Objects with all combinations of the three flags; nothing where one side does not have the primitive."""
+    """The times with all combinations of the three flags; empty if one side does not have the primitive."""
     settings = [*product((True, False), repeat=3)]
     if not checkout.has_objects or Batt.build([_program(settings[0])]).fallback:
         return []
@@ -60,7 +60,10 @@ def _timed(work: Workload, checkout: Checkout, flags: Sequence[bool], repeats: i
 
 
 def _kernel_seconds(work: Workload, flags: Sequence[bool], repeats: int) -> float:
-    """The best time in the kernel. Only the number of objects is given back: to make values of them takes longer."""
+    """The best time in the kernel.
+
+    The program returns only the number of objects, because decoding them takes longer.
+    """
     batt = Batt.build([_program(flags, "size")])
     best = math.inf
     for _ in range(repeats):

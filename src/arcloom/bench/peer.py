@@ -1,7 +1,7 @@
-"""The other side of the benchmark: an arc-dsl checkout, run as it is and timed. Nothing of arcloom is imported here.
+"""The peer of the benchmark: runs and times an unchanged arc-dsl checkout. It imports nothing of arcloom.
 
-Started as ``python -I peer.py FOLDER``. Requests come on standard input and answers go to standard output, one
-marshalled value each. Answers are ("progress", done), ("result", ...) or ("error", text).
+It is started as ``python -I peer.py FOLDER``, reads requests from standard input and writes answers to standard output,
+each a marshalled value. Answers are ("progress", done), ("result", ...) or ("error", text).
 """
 
 import importlib
@@ -16,18 +16,18 @@ from types import FrameType, ModuleType
 from typing import Any
 
 Outcome = tuple[str, Any]
-"""("value", marshalled bytes), ("error", text), ("limit", ""), or ("strange", text) for a value that is no plain
-data."""
+"""("value", marshalled bytes), ("error", text), ("limit", ""), or ("strange", text) for a value that cannot be
+marshalled."""
 
 STEP = 50
-"""Number of runs after which progress is reported."""
+"""Number of runs between two reports of progress."""
 
 LONGEST = 200
-"""Longer error texts are cut."""
+"""Maximum number of characters of an error text."""
 
 
 class OverLimit(BaseException):
-    """A run that took too long."""
+    """Raised when a run reaches its time limit."""
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
@@ -35,7 +35,7 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 
 
 def timed(function: Callable[..., Any], args: Sequence[Any], limit: float) -> tuple[float, Outcome]:
-    """The seconds that a call took, at most the limit, and what came of it."""
+    """The seconds of a call, at most the limit, and its outcome."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
         start = time.perf_counter()
@@ -60,13 +60,13 @@ def _plain(value: Any) -> Outcome:
 
 
 def reads(function: Callable[..., Any]) -> list[str]:
-    """The inputs that a solver takes; one that names none of ours takes the grid."""
+    """The inputs that a solver takes. A solver with other parameter names takes the grid."""
     names = list(inspect.signature(function).parameters)
     return names if set(names) <= {"I", "S", "C"} else ["I"]
 
 
 class Peer:
-    """The checkout's modules, and where to send answers."""
+    """The modules of the checkout, and the function that sends answers."""
 
     def __init__(self, dsl: ModuleType, solvers: ModuleType, send: Callable[[Any], None]) -> None:
         self.dsl = dsl
@@ -74,13 +74,13 @@ class Peer:
         self.send = send
 
     def offer(self) -> tuple[list[str], bool]:
-        """The functions that there are to run, and whether there is one for objects."""
+        """The names of the solvers, and whether the checkout has the primitive ``objects``."""
         return [name for name, value in vars(self.solvers).items() if callable(value)], hasattr(self.dsl, "objects")
 
     def solve(
         self, samples: Sequence[Mapping[str, Any]], runs: Sequence[tuple[str, int]], limit: float
     ) -> list[tuple[float, Outcome]]:
-        """Each run is a solver's name and the position of a sample."""
+        """The seconds and outcomes of runs. A run is a solver's name and the position of a sample."""
         functions = {name: getattr(self.solvers, name) for name, _ in runs}
         parameters = {name: reads(function) for name, function in functions.items()}
         found = []
@@ -96,9 +96,9 @@ class Peer:
 
 
 def main(folder: str) -> None:
-    """Serve requests until there are no more."""
+    """Answer requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what the peer prints is no answer
+    os.dup2(2, 1)  # output of the checkout must not get between the answers
 
     def send(answer: Any) -> None:
         marshal.dump(answer, answers)

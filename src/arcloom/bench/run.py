@@ -1,4 +1,4 @@
-"""The whole benchmark, and what it reports."""
+"""The whole benchmark and its report."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ from arcloom.bench.objects import HEADLINE, ObjectsTime, objects
 from arcloom.bench.workload import Workload
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being measured, how much of it is done, and of how much."""
+"""Called with the name of a measurement and the numbers of completed and of all steps."""
 
 RUNS = 3600
-"""Number of runs in the sample that measures the peer's cost."""
+"""Number of random runs that measure the peer's time in the mega-batch."""
 
 OURS, PEERS, MEGA = 20, 3, 5
-"""How often each side does the work of its own tasks, and we the mega-batch."""
+"""Repetitions: of the own tasks on our side and on the peer's, and of the mega-batch on ours."""
 
 NO_KERNEL = "fallback"
 
 
 @dataclass(frozen=True)
 class BenchReport:
-    """Everything that was measured, under which conditions. ``left_out`` names programs by why they were not run."""
+    """All measurements and their conditions. ``left_out`` has the names of programs that were not run, by reason."""
 
     conditions: dict[str, Any]
     peer: str
@@ -48,34 +48,34 @@ class BenchReport:
 
     @property
     def fallback_programs(self) -> tuple[str, ...]:
-        """Programs for which a kernel is missing."""
+        """The programs that need a kernel that does not exist."""
         return self.left_out[NO_KERNEL]
 
     @property
     def valid(self) -> bool:
-        """Whether arcloom could run all programs, and gave what the reference gives where the peer did not."""
+        """Whether arcloom could run all programs, and agreed with the reference wherever it differs from the peer."""
         return not (self.fallback_programs or self.left_out["untyped"] or self.mistakes)
 
     @property
     def objects_ns_per_cell(self) -> float | None:
-        """Our time for the usual flags."""
+        """Our time for the flags HEADLINE."""
         return next((time.ours for time in self.objects if time.flags == HEADLINE), None)
 
     @property
     def comparisons(self) -> Iterator[PeerComparison]:
-        """Of all parts."""
+        """The comparisons of all parts."""
         yield self.own_task.comparison
         yield self.mega_batch.comparison
         yield from (time.comparison for time in self.objects)
 
     @property
     def differences(self) -> tuple[PeerDifference, ...]:
-        """All runs that came out otherwise on the two sides."""
+        """All runs with different outcomes on the two sides."""
         return tuple(difference for comparison in self.comparisons for difference in comparison.differences)
 
     @property
     def mistakes(self) -> tuple[PeerDifference, ...]:
-        """Those of them in which the reference does not agree with us either."""
+        """The differences in which the reference does not agree with the engine either."""
         return tuple(difference for difference in self.differences if not difference.reference_agrees)
 
 
@@ -88,16 +88,16 @@ def bench(
     seed: int = 0,
     progress: Progress = lambda what, done, total: None,
 ) -> BenchReport:
-    """Measure the programs of a file on the tasks of a data set against the solvers of an arc-dsl checkout.
+    """Measure the programs of a file on the tasks of a dataset against the solvers of an arc-dsl checkout.
 
-    The mega-batch's cost for the peer is that of ``runs`` runs drawn at random. Raises BenchError where there is
-    nothing to compare.
+    The peer's time in the mega-batch is estimated from ``runs`` random runs. Raises BenchError if there is nothing to
+    compare.
     """
     where = conditions()
     with Checkout(against) as checkout:
         work = _in_common(Workload.read(file, data), checkout, against)
         cold, first = measure.first_run(work)
-        peak = mega_batch_peak(file, data, work.names)  # first: where memory runs out, it is that process which ends
+        peak = mega_batch_peak(file, data, work.names)  # first, so that only that process ends if memory runs out
         own = measure.own_task(work, first, checkout, passes=PEERS, repeats=OURS, told=partial(progress, "own tasks"))
         mega = measure.mega_batch(
             work, checkout, runs=runs, seed=seed, repeats=MEGA, told=partial(progress, "mega-batch")

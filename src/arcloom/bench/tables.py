@@ -1,4 +1,4 @@
-"""A report for programs, as one object, and for people, as tables."""
+"""The report of a benchmark as JSON and as tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -15,14 +15,14 @@ from arcloom.bench.objects import ObjectsTime
 from arcloom.bench.run import BenchReport
 
 SHORT = 20
-"""So much of a value is printed."""
+"""Maximum number of characters of a value in a table."""
 
 SHOWN = 12
-"""Maximum number of entries of a list that are printed; the JSON has all."""
+"""Maximum number of printed entries of a list. The JSON has all."""
 
 
 def as_json(report: BenchReport) -> dict[str, Any]:
-    """Everything in the report; the figures that matter most stand first."""
+    """The whole report, with the most important figures first."""
     return {
         "valid": report.valid,
         "warnings": list(warnings(report)),
@@ -98,7 +98,7 @@ def _objects_json(time: ObjectsTime) -> dict[str, Any]:
 
 
 def _rounded(value: Any) -> Any:
-    """The same with fewer digits in all numbers."""
+    """The value with all numbers rounded to five digits."""
     match value:
         case float():
             return _digits(value)
@@ -128,9 +128,9 @@ def warnings(report: BenchReport) -> Iterator[str]:
             yield f"{len(names)} programs left out ({reason}): {_named(names)}"
     if report.differences:
         programs = sorted({difference.program for difference in report.differences})
-        yield f"{len(report.differences)} runs came out otherwise on the two sides: {_named(programs)}"
+        yield f"{len(report.differences)} runs have different outcomes on the two sides: {_named(programs)}"
     if not report.objects:
-        yield "objects were not timed: one of the sides does not have the primitive"
+        yield "objects were not timed: one side does not have the primitive"
 
 
 def as_text(report: BenchReport) -> RenderableType:
@@ -182,7 +182,7 @@ def _differences(differences: Sequence[PeerDifference]) -> Iterator[RenderableTy
         return
     table = _table("differs in", "program", "sample", "how", "arcloom", "peer", "reference")
     for d in sorted(differences, key=lambda d: d.reference_agrees)[:SHOWN]:
-        reference = "as arcloom" if d.reference_agrees else "OTHERWISE"
+        reference = "as arcloom" if d.reference_agrees else "DIFFERENT"
         table.add_row(d.part, d.program, d.sample, d.verdict, d.ours[:SHORT], d.theirs[:SHORT], reference)
     yield ""
     yield table

@@ -1,4 +1,4 @@
-"""The workload of both sides: programs, and the inputs of all tasks of a dataset."""
+"""The workload of a benchmark: programs, and the inputs of all tasks of a dataset."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ from arcloom.tasks.samples import samples_of_tasks
 
 @dataclass(frozen=True)
 class Workload:
-    """Programs, each with the positions of its own task's samples among the samples of all tasks.
+    """Programs, and the samples of all tasks. ``own`` has the positions of the samples of each program's own task.
 
-    ``left_out`` names programs that are not among them, by the reason.
+    ``left_out`` has the names of programs that are not run, by reason.
     """
 
     programs: tuple[Program, ...]
@@ -29,7 +29,7 @@ class Workload:
 
     @classmethod
     def read(cls, file: str | Path, data: str | Path) -> "Workload":
-        """All programs of a file that have a task in the data."""
+        """All programs of a file that have a task in the dataset. Raises BenchError if there are none."""
         programs, dataset = parse_file(file), load(data)
         samples, labels, rows = _inputs(dataset)
         ids = [program.name.removeprefix(SOLVER) for program in programs]
@@ -47,11 +47,11 @@ class Workload:
 
     @property
     def own_runs(self) -> list[tuple[int, int]]:
-        """Program and sample, both as positions, of all runs of programs on their own tasks."""
+        """The runs of all programs on their own tasks, as pairs of the positions of program and sample."""
         return [(p, s) for p, rows in enumerate(self.own) for s in rows]
 
     def only(self, names: Collection[str], reason: str | None = None) -> "Workload":
-        """The programs with these names; the others are left out, for this reason if one is given."""
+        """The workload with only these programs. With a ``reason``, the others are recorded in ``left_out``."""
         chosen = [p for p, program in enumerate(self.programs) if program.name in names]
         others = tuple(name for name in self.names if name not in names)
         left_out = self.left_out if reason is None else {**self.left_out, reason: others}
@@ -63,7 +63,7 @@ class Workload:
         )
 
     def typed(self) -> "Workload":
-        """The programs that have types and run on kernels alone."""
+        """The workload with only the typed programs for which all kernels exist."""
         batt = Batt.build(self.programs)
         untyped = {self.programs[p].name for p in batt.untyped}
         fallen = {self.programs[p].name for p in batt.fallback}
@@ -71,7 +71,7 @@ class Workload:
 
 
 def _inputs(dataset: Dataset) -> tuple[Samples, tuple[str, ...], dict[str, range]]:
-    """All inputs with the demonstration pairs of their own task, their names, and which belong to which task."""
+    """The samples of all tasks, their labels, and the positions of the samples by task id."""
     samples, rows = samples_of_tasks(dataset)
     labels = [label for task in dataset for label in _labels(task)]
     return Samples(samples), tuple(labels), {task.id: own for task, own in zip(dataset, rows, strict=True)}

@@ -1,6 +1,6 @@
 """The command line."""
 
-from arcloom.cli import (  # noqa: F401  (they add their commands)
+from arcloom.cli import (  # noqa: F401  (these modules register commands)
     bench,
     check,
     conform,
@@ -24,6 +24,6 @@ __all__ = ["app", "main"]
 
 
 def main(began: float | None = None) -> None:
-    """Run the command in ``sys.argv``. ``began`` is the time of the monotonic clock at which the process began."""
+    """Run the command in ``sys.argv``. ``began`` is the value of ``time.monotonic`` at the start of the process."""
     solve.began = began
     app()

@@ -1,7 +1,7 @@
-"""The command ``arcloom``: its help, its errors, and the options that several commands have.
+"""The command ``arcloom``: its help, its error handling, and the options that several commands share.
 
 Each command parses its arguments, calls one public function and prints the result. Modules that only some commands need
-are imported when these run, so that help is fast.
+are imported when these commands run, so that ``--help`` is fast.
 """
 
 import sqlite3
@@ -25,18 +25,18 @@ from arcloom.tasks.load import read
 from arcloom.tasks.task import PACKED_SIDE_MAX, SIDE_MAX
 
 ORDER = ("solve", "report", "trace", "studio", "check", "show", "dsl", "library", "submission", "differs", "profile")
-"""The order of commands in the help; others follow."""
+"""The order of the first commands in the help."""
 
 
 class _Commands(TyperGroup):
-    """The commands. Each mistake of a user is reported in one line."""
+    """The commands. User errors are reported in one line."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         names = super().list_commands(ctx)
         return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write each command with its whole first sentence; Click would cut it."""
+        """Write each command with its whole first sentence. Click would truncate it."""
         named = [(name, command) for name in self.list_commands(ctx) if (command := self.get_command(ctx, name))]
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.get_short_help_str(limit=1000)) for name, command in named])
@@ -63,13 +63,13 @@ class _Commands(TyperGroup):
 
 
 def _tell_statistics() -> None:
-    """Write the statistics of GPUs to standard error, if a command used any."""
+    """Print the statistics of GPUs to standard error, if the command used any."""
     for line in statistics_lines():
         print(f"arcloom: {line}", file=sys.stderr)
 
 
 def stop(message: str, code: int) -> typer.Exit:
-    """The exception that ends a command with a message and an exit code."""
+    """Print an error message, and return the exception that ends a command with an exit code."""
     typer.echo(f"arcloom: {message}", err=True)
     return typer.Exit(code)
 
@@ -83,7 +83,7 @@ app = typer.Typer(
 
 Device = Annotated[
     str,
-    typer.Option(metavar="NAME", help=f"Where to run: {', '.join(DEVICES)}.", autocompletion=complete.devices),
+    typer.Option(metavar="NAME", help=f"The device: {', '.join(DEVICES)}.", autocompletion=complete.devices),
 ]
 Limit = Annotated[
     int, typer.Option("--limit", min=1, metavar="UNITS", help="Maximum work of a call in a run, see docs/language.md.")
@@ -108,7 +108,7 @@ MaxSide = Annotated[
 
 
 def loaded(spec: str, *, strict: bool = False, max_side: int = SIDE_MAX) -> Dataset:
-    """The tasks of a set, a folder or a file. Files that are skipped are named on standard error."""
+    """The tasks of a bundled set, a folder or a file. Skipped files are reported on standard error."""
     dataset = read(spec, strict=strict, max_side=max_side)
     for message in dataset.skipped:
         typer.echo(f"arcloom: skipped {message}", err=True)

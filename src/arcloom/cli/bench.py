@@ -1,4 +1,4 @@
-"""The commands about speed: measuring it, and compiling kernels ahead of time."""
+"""The commands ``bench``, which measures speed, and ``warm``, which compiles kernels ahead of time."""
 
 import sys
 import time
@@ -19,14 +19,14 @@ def bench(
     file: Annotated[str, typer.Argument(metavar="FILE.py", help="The programs.")],
     data: Data,
     against: Annotated[str, typer.Option(metavar="DIR", help="An arc-dsl checkout to measure against.")],
-    runs: Annotated[int, typer.Option(min=1, help="How many random runs tell what a run costs the peer.")] = 3600,
-    seed: Annotated[int, typer.Option(help="Which random runs these are.")] = 0,
+    runs: Annotated[int, typer.Option(min=1, help="Number of random runs that measure the time of the peer.")] = 3600,
+    seed: Annotated[int, typer.Option(help="Seed of the choice of random runs.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Measure speed and memory against an arc-dsl checkout.
 
-    The checkout's solvers run as they are, in their own process, on the same inputs. Outcomes are compared first.
-    Ratios are the peer's time on one core by ours, with compiled kernels; what compiling took is told apart.
+    The checkout's solvers run unchanged, in a process of their own, on the same inputs. Results are compared first.
+    A ratio is the peer's time on one core divided by ours, with compiled kernels; compile time is listed separately.
 
     \b
     Examples:
@@ -48,9 +48,9 @@ def bench(
 
 @app.command()
 def warm(as_json: Json = False) -> None:
-    """Compile all kernels, so that nothing has to wait for them later.
+    """Compile all kernels ahead of time.
 
-    They are kept in $ARCLOOM_CACHE, or in a folder of the user's cache, until arcloom changes.
+    They are stored in $ARCLOOM_CACHE, or in the user's cache folder, and used until arcloom changes.
 
     \b
     Examples:
@@ -78,7 +78,7 @@ def warm(as_json: Json = False) -> None:
 
 @contextmanager
 def _progress(*, quiet: bool) -> "Iterator[Progress]":
-    """Show on a terminal how far a measurement is, and how far the compiling that it turns out to need."""
+    """Show the progress of a measurement, and of compiling kernels for it, on a terminal."""
     from arcloom.cli.watch import bar
     from arcloom.engine.compile.progress import report_to
 

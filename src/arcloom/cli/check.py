@@ -1,4 +1,4 @@
-"""The command that checks programs."""
+"""The command ``check``, which checks programs on their tasks."""
 
 import sys
 import time
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 POLL = 0.3
-"""Seconds between two looks at the files with --watch."""
+"""Seconds between two checks for changed files with --watch."""
 
 Sources = list[tuple[str, Program | ParseError]]
-"""Programs, or the errors in their place, with the files that they are from."""
+"""Programs or parse errors, each with the name of its file."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The arguments of one check."""
+    """The arguments of the command."""
 
     files: Sequence[str]
     data: str | None
@@ -94,7 +94,7 @@ def check(
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="List all samples of all programs.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes, until Ctrl-C.")] = False,
     device: Device = DEFAULT_DEVICE,
-    prefix: Annotated[str, typer.Option(metavar="TEXT", help="The beginning of names, before the task id.")] = SOLVER,
+    prefix: Annotated[str, typer.Option(metavar="TEXT", help="The prefix of names, before the task id.")] = SOLVER,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first definition or task file that is malformed.")
     ] = False,
@@ -102,10 +102,10 @@ def check(
     limit: Limit = DEFAULT_BUDGET,
     as_json: Json = False,
 ) -> None:
-    """Run programs on their tasks, and say which are right.
+    """Run programs on their tasks and report which are right.
 
-    Each program <prefix><task id> runs on all train and test samples of its task. Without --data, tasks are looked for
-    in all bundled sets. Exit code: 0 if all are right, 1 if some are not, 2 if something could not be read.
+    Each program <prefix><task id> runs on all train and test samples of its task. Without --data, tasks are searched in
+    all bundled sets. Exit code: 0 if all programs are right, 1 if some are not, 2 if something cannot be read.
 
     \b
     Examples:
@@ -123,7 +123,7 @@ def check(
 
 
 def read_programs(files: Sequence[str], *, strict: bool) -> Sources:
-    """The programs of files, of the files in folders, and of standard input for "-"."""
+    """The programs in files, in the files of folders, and in standard input for "-"."""
     sources: Sources = []
     for name in _expanded(files):
         if name == STDIN:
@@ -136,7 +136,7 @@ def read_programs(files: Sequence[str], *, strict: bool) -> Sources:
 
 
 def _expanded(files: Sequence[str]) -> Iterator[str]:
-    """The files, with the files of programs below each folder in its place."""
+    """The files, with each folder replaced by the files *.py in it and its subfolders."""
     for name in files:
         if not Path(name).is_dir():
             yield name
@@ -148,7 +148,7 @@ def _expanded(files: Sequence[str]) -> Iterator[str]:
 
 
 def _watch(wanted: Wanted) -> None:
-    """Check now and after each change of a file. Ctrl-C raises KeyboardInterrupt, which ends the command."""
+    """Check now and after each change of a file, until Ctrl-C raises KeyboardInterrupt."""
     if STDIN in wanted.files:
         raise stop("standard input cannot be watched; name a file", 2)
     before: dict[str, tuple[int, int]] = {}
@@ -157,7 +157,7 @@ def _watch(wanted: Wanted) -> None:
         if now != before:
             before = now
             if sys.stdout.isatty():
-                from rich.console import Console  # here, because it takes time to import
+                from rich.console import Console  # imported here because it takes time
 
                 Console().clear()
             try:
@@ -169,7 +169,7 @@ def _watch(wanted: Wanted) -> None:
 
 
 def _states(files: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """The time of the last change and the size of each file; zeros for one that does not exist."""
+    """The modification time and the size of each file; zeros for a file that does not exist."""
     states = {}
     for name in _expanded(files):
         try:

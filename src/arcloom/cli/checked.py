@@ -17,7 +17,7 @@ SUGGESTED = 10
 
 
 def as_json(report: CheckReport, *, verbose: bool) -> dict[str, Any]:
-    """The counts, names and bad programs of a check; with ``verbose`` the results on all samples."""
+    """The counts, names and bad programs of a check; with ``verbose``, also the results on all samples."""
     return {
         "data": report.data,
         "device": report.device,
@@ -49,7 +49,8 @@ def _sample_json(sample: SampleFinding) -> dict[str, Any]:
 
 
 def as_text(report: CheckReport, dataset: Dataset, *, show: bool, verbose: bool) -> RenderableType:
-    """The programs that are not right, or with ``verbose`` all samples, with ``show`` drawn, and a line on all."""
+    """A table of the programs that are not right (with ``verbose``, of all samples), drawings with ``show``, and a
+    summary."""
     given = f"{count(report.programs, 'program')} on {count(report.samples, 'sample')} of {report.data}"
     unknown = f", {count(report.unknown, 'sample')} without a known output" if report.unknown else ""
     summary = f"{given}: {report.summary}{unknown} ({report.device}, {report.seconds:.1f} s)"
@@ -75,14 +76,14 @@ def _bad_rows(report: CheckReport) -> Iterator[tuple[str, ...]]:
 def _all_rows(report: CheckReport) -> Iterator[tuple[str, ...]]:
     for found in report.findings:
         for one in found.samples:
-            message = "the right output is not known" if one.expected is None and not one.message else one.message
+            message = "the expected output is unknown" if one.expected is None and not one.message else one.message
             yield found.file, found.task, one.verdict, one.sample, str(one.line or ""), message
         if not found.samples:
             yield found.file, found.task, found.verdict, "", str(found.line or ""), found.message
 
 
 def _pictures(report: CheckReport, dataset: Dataset, verbose: bool) -> Iterator[RenderableType]:
-    """The first sample that is not right of each program, or with ``verbose`` all samples of all programs."""
+    """Drawings of the first bad sample of each bad program; with ``verbose``, of all samples of all programs."""
     from arcloom.tasks.terminal import DifferenceView
 
     for found in report.findings if verbose else report.bad:

@@ -37,7 +37,7 @@ def programs(incomplete: str) -> Iterator[str]:
 
 
 def files(incomplete: str, suffix: str) -> Iterator[str]:
-    """Folders, and the files with this suffix, whose paths begin so."""
+    """Folders, and files with this suffix, whose paths begin with ``incomplete``."""
     start = Path(incomplete)
     folder = start if incomplete.endswith("/") else start.parent
     for path in sorted(folder.glob("*")) if folder.is_dir() else ():

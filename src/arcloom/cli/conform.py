@@ -1,4 +1,4 @@
-"""The command that compares a device with examples."""
+"""The command ``conform``, which runs conformance examples on a device."""
 
 from typing import Annotated
 
@@ -11,15 +11,15 @@ from arcloom.engine.devices import DEFAULT_DEVICE
 
 @app.command()
 def conform(
-    file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The examples, one a line.")],
+    file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The examples, one per line.")],
     device: Device = DEFAULT_DEVICE,
     limit: Limit = DEFAULT_BUDGET,
     as_json: Json = False,
 ) -> None:
-    """Compare what a device gives with examples, exactly.
+    """Run examples on a device and compare the results exactly.
 
-    Each line of the file holds a program, its inputs, and what it must give or that it must fail.
-    Exit code: 0 if all come out as expected, 1 if some do not, 2 if something could not be read.
+    Each line of the file has a program, its inputs, and the expected value or failure.
+    Exit code: 0 if all results are as expected, 1 if some are not, 2 if something cannot be read.
 
     \b
     Examples:

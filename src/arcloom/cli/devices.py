@@ -1,5 +1,4 @@
-"""The command about devices: which there are, whether they are right, how fast they are, and what compiles for
-others."""
+"""The command ``devices``, which lists, tests and times devices, and compiles for GPUs."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,15 +15,15 @@ def devices(
     calibrate: Annotated[
         bool, typer.Option("--calibrate", help="Time the same work on the CPU and on each GPU, for --device auto.")
     ] = False,
-    ptx: Annotated[bool, typer.Option("--ptx", help="Compile everything for GPUs that need not be here.")] = False,
+    ptx: Annotated[bool, typer.Option("--ptx", help="Compile everything for GPUs; none needs to be present.")] = False,
     as_json: Json = False,
 ) -> None:
     """List the devices that programs can run on, and test each against the reference.
 
     The self-test runs every kernel. With --calibrate, the bundled programs and an enumeration are timed on the CPU and
-    on each GPU, and the device auto chooses by these times from then on. With --ptx, everything is compiled for several
-    generations of GPUs, which takes minutes and needs arcloom[cuda]. Exit code: 0 if all is well, 1 if a device is not,
-    2 if something is missing.
+    on each GPU; from then on, --device auto uses these times. With --ptx, everything is compiled for several
+    generations of GPUs, which takes minutes and needs arcloom[cuda]. Exit code: 0 if all tests pass, 1 if a device
+    fails, 2 if something is missing.
 
     \b
     Examples:
@@ -37,9 +36,9 @@ def devices(
     from arcloom.cli import output
     from arcloom.cli.devices_text import devices_text
     from arcloom.engine.device_report import survey
-    from arcloom.enumerate.calibrating import made_up_explorations
+    from arcloom.enumerate.calibrating import made_up_enumerations
 
-    found = survey(made_up_explorations() if calibrate else None)
+    found = survey(made_up_enumerations() if calibrate else None)
     compiled = _compiled() if ptx else {}
     if as_json:
         used = {
@@ -53,7 +52,7 @@ def devices(
 
 
 def _compiled() -> "Compiled":
-    """Everything, for every capability."""
+    """The resources of all entry points, compiled for every compute capability."""
     from arcloom.engine.compile import cubins
     from arcloom.engine.compile.errors import CompileError
     from arcloom.engine.compile.progress import Printer

@@ -15,7 +15,7 @@ Compiled = Mapping[tuple[int, int], Mapping[str, ThreadResources]]
 
 
 def devices_text(found: DeviceReport, compiled: Compiled) -> RenderableType:
-    """The self-test of each device, the speeds that were measured, what was compiled, and which GPUs there are."""
+    """The self-test of each device, measured speeds, compiled entry points, and the GPUs of this machine."""
     lines: list[RenderableType] = []
     for one in found.tested:
         lines += [_tested(one), *(f"  {difference}" for difference in one.test.different[:5])]
@@ -32,7 +32,7 @@ def _tested(one: Tested) -> str:
 
 
 def _calibration_table(calibrations: list[Calibration]) -> RenderableType:
-    """Program runs and tasks explored per second: only what was measured here."""
+    """Program runs and enumerated tasks per second, as measured on this machine."""
     table = Table("device", "work", "per second", box=None, padding=(0, 2, 0, 0))
     for each in calibrations:
         table.add_row(each.gpu or each.device, _UNITS[each.work], f"{each.per_second:,.1f}")
@@ -43,7 +43,7 @@ _UNITS = {BATT: "runs of programs", ENUMERATION: "tasks enumerated"}
 
 
 def compiled_lines(compiled: Compiled) -> list[str]:
-    """For each capability what its entry points need of a GPU."""
+    """The resources that each entry point needs, by compute capability."""
     return [
         f"compute capability {major}.{minor}, {name}: {each.registers} registers, {each.stack} bytes of stack, "
         f"{each.spills} bytes spilled"

@@ -1,4 +1,4 @@
-"""The command that lists what candidates are scored with."""
+"""The command ``differs``, which lists the programs that score candidates."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,14 +10,15 @@ from arcloom.cli.app import Json, app, stop
 
 @app.command()
 def differs(
-    file: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="Files with more of them.")] = None,
+    file: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="Files with more differs.")] = None,
     source: Annotated[bool, typer.Option("--source", help="Print the programs.")] = False,
     as_json: Json = False,
 ) -> None:
     """List the differs: programs that score how near an output is to the target.
 
-    A differ gives a number from 0 to 1000, or a pair that begins with one. It reads C, the candidate output, and O, the
-    target, and may read I and S. One that does not read O is run on both, and the nearer the numbers the better.
+    A differ returns a number from 0 to 1000, or a pair whose first element is one. It reads C, the candidate output,
+    and O, the target, and may read I and S. A differ that does not read O runs on both grids, and the score is 1000
+    minus the difference of the two numbers.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The command that lists and explains the language."""
+"""The command ``dsl``, which lists and explains the language."""
 
 from typing import Annotated
 
@@ -19,9 +19,11 @@ def dsl(
         ),
     ] = None,
     takes: Annotated[
-        str | None, typer.Option(metavar="TYPE", help="Only primitives with an argument like this.")
+        str | None, typer.Option(metavar="TYPE", help="Only primitives with an argument of this type.")
     ] = None,
-    gives: Annotated[str | None, typer.Option(metavar="TYPE", help="Only primitives with a value like this.")] = None,
+    gives: Annotated[
+        str | None, typer.Option(metavar="TYPE", help="Only primitives with a result of this type.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List the language, explain one of its names, or search it by name, word and type.

@@ -1,4 +1,4 @@
-"""The command that scores programs as JSON lines, and serves the same over HTTP."""
+"""The command ``judge``, which scores programs in JSON lines, or over HTTP."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def judge(
     device: Device = "cpu",
     workers: Annotated[int, typer.Option(min=0, help="Number of processes; 0 is this process.")] = 0,
     budget: Annotated[int, typer.Option(min=1, help="Maximum work of a place in a run.")] = DEFAULT_BUDGET,
-    outputs: Annotated[bool, typer.Option("--outputs", help="Give the outputs of programs.")] = False,
+    outputs: Annotated[bool, typer.Option("--outputs", help="Include the outputs of programs.")] = False,
     near: Annotated[bool, typer.Option(help="Run the differs on wrong outputs, for the reward.")] = True,
     serve: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Serve over HTTP instead, for example at 127.0.0.1:8000.")
@@ -42,8 +42,8 @@ def judge(
 ) -> None:
     """Score programs on tasks: JSON lines in, JSON lines out.
 
-    A request is {"task": "a416b8f3", "program": "def solve(I): ..."}; an "id" in it is repeated in the answer. Answers
-    come in the order of the requests, as soon as they are known.
+    A request is {"task": "a416b8f3", "program": "def solve(I): ..."}; an optional "id" is repeated in the answer.
+    Answers are printed in the order of the requests, as soon as they are known.
 
     \b
     Examples:
@@ -58,7 +58,7 @@ def judge(
 
     check_device(device)
     if workers > most_processes():
-        raise stop(f"--workers is {workers:,}, and this machine is for at most {most_processes()}", 2)
+        raise stop(f"--workers is {workers:,}, but this machine allows at most {most_processes()}", 2)
     settings = Settings(device, budget, outputs, near)
     address = None if serve is None else _address(serve)
     requests = Requests(loaded(data))
@@ -86,7 +86,7 @@ def _serve(requests: "Requests", settings: "Settings", workers: int, host: str, 
 
 
 def _opened(file: Path) -> BinaryIO:
-    """The requests. The thread that reads them closes them: it may wait for more when the command is stopped."""
+    """The stream of requests. The thread that reads it closes it, since it may be blocked when the command stops."""
     return os.fdopen(os.dup(0), "rb") if file == STDIN else file.open("rb")
 
 
@@ -94,7 +94,7 @@ def _opened(file: Path) -> BinaryIO:
 
 
 def _judge(stream: BinaryIO, requests: "Requests", settings: "Settings", workers: int) -> int:
-    """Answer all requests; the number of those with an error."""
+    """Answer all requests. Returns the number of requests with an error."""
     from arcloom.scoring.requests import Feed
     from arcloom.scoring.stream import score_entries
 
@@ -119,7 +119,7 @@ def _given(request: "ScoringRequest") -> Any:
 
 
 def _read(stream: BinaryIO, requests: "Requests", feed: "Feed", problems: list[BaseException]) -> None:
-    """Give all requests of a stream to a feed."""
+    """Add all requests of a stream to a feed."""
     try:
         with stream:
             for index, line in enumerate(_lines(stream)):
@@ -131,7 +131,7 @@ def _read(stream: BinaryIO, requests: "Requests", feed: "Feed", problems: list[B
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines that are not empty. One that is too long for a request is cut, and what follows in it is skipped."""
+    """The lines that are not empty. Lines that are too long for a request are truncated."""
     from arcloom.scoring.requests import MAX_REQUEST
 
     while line := stream.readline(MAX_REQUEST + 2):
@@ -143,7 +143,7 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 class _Shown:
-    """The number of programs that are done, on a terminal while they run and in a line at the end."""
+    """Shows the number of scored programs: on a terminal during the run, and in a line at the end."""
 
     def __init__(self) -> None:
         from arcloom.cli.watch import bar

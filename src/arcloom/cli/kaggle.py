@@ -1,4 +1,4 @@
-"""The command that writes a kit for Kaggle."""
+"""The command ``kaggle-kit``, which writes a kit for Kaggle."""
 
 import sys
 from pathlib import Path
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 @app.command()
 def kaggle_kit(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write; it must be new or empty.")],
-    hours: Annotated[float, typer.Option(min=0.5, help="How long the notebook may take in all.")] = HOURS,
+    hours: Annotated[float, typer.Option(min=0.5, help="Maximum duration of the notebook.")] = HOURS,
     competition: Annotated[
         str, typer.Option(metavar="NAME", help="The competition's name in its address, or a folder on Kaggle.")
     ] = COMPETITION,
-    python: Annotated[str, typer.Option(metavar="VERSION", help="The Python of Kaggle's image.")] = PYTHON,
+    python: Annotated[str, typer.Option(metavar="VERSION", help="The Python version of Kaggle's image.")] = PYTHON,
     platform: Annotated[str, typer.Option(metavar="TAG", help="The platform of Kaggle's image.")] = PLATFORM,
-    everything: Annotated[bool, typer.Option("--all", help="Also take what Kaggle's image has.")] = False,
-    no_download: Annotated[bool, typer.Option("--no-download", help="Take arcloom's wheel only.")] = False,
-    no_gpus: Annotated[bool, typer.Option("--no-gpus", help="Leave machine code for GPUs out.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include packages that Kaggle's image has.")] = False,
+    no_download: Annotated[bool, typer.Option("--no-download", help="Include only arcloom's wheel.")] = False,
+    no_gpus: Annotated[bool, typer.Option("--no-gpus", help="Omit machine code for GPUs.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write what an offline notebook on Kaggle needs to search there.
+    """Write a kit to run arcloom in a Kaggle notebook without internet.
 
-    The folder gets wheels of arcloom and of what Kaggle's image lacks, machine code for GPUs (built without a GPU, in
-    some minutes, with the assembler of arcloom[cuda]), a notebook that installs them without internet,
-    tests the devices, searches for some hours and leaves submission.json, and a README.md that says what to do.
-    Exit code: 0 if it is written; 2 if it cannot be, and then nothing is left behind.
+    The folder gets the wheels of arcloom and of packages that Kaggle's image lacks; machine code for GPUs (built in
+    some minutes without a GPU, with the assembler of arcloom[cuda]); a notebook that installs the wheels, tests the
+    devices, searches for some hours and writes submission.json; and a README.md with instructions.
+    Exit code: 0 if the kit is written; 2 if it cannot be, and then nothing is left behind.
 
     \b
     Examples:

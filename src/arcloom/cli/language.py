@@ -9,8 +9,8 @@ from arcloom.dsl import CONSTANTS, PRIMITIVES, SPELLINGS, Primitive
 from arcloom.program.parse import suggestion
 
 SPELLING_RULE = (
-    "A suffix _t, _f, _i or _o says that a primitive is given a tuple or grid, a set, indices or an object. "
-    "It changes nothing: size_f is size."
+    "A suffix _t, _f, _i or _o tells readers that the argument is a tuple or grid, a set, indices or an object. "
+    "It has no effect: size_f is size."
 )
 
 
@@ -40,7 +40,7 @@ def is_name(word: str) -> bool:
 
 
 def search(words: Sequence[str], takes: str | None = None, gives: str | None = None) -> list[dict[str, Any]]:
-    """The primitives and constants that match: those with a match in their name come first.
+    """The primitives and constants that match. Those with a match in their name come first.
 
     Every word must be in the name, another spelling, the summary or the signature. ``takes`` and ``gives`` are types,
     or parts of types, of an argument and of the value. Raises UnknownName if nothing matches.

@@ -1,4 +1,4 @@
-"""The commands about the library: the programs that searches found and users gave."""
+"""The commands ``library ...``, which list, exchange and check the programs in a library."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -28,7 +28,7 @@ Library = Annotated[
 
 
 class Order(StrEnum):
-    """By what programs are listed first."""
+    """The first sort key of a list of programs."""
 
     TASK = "task"
     SIZE = "size"
@@ -37,7 +37,7 @@ class Order(StrEnum):
 
 @library.callback()
 def library_command() -> None:
-    """The library: programs that searches found and users gave, and what they are worth.
+    """The library: programs found by searches or added by users, with their scores.
 
     It is one SQLite file, by default arcloom/library.sqlite in $XDG_DATA_HOME or ~/.local/share.
 
@@ -54,7 +54,7 @@ def library_command() -> None:
 @library.command("list")
 def list_programs(
     task: Annotated[str | None, typer.Option(metavar="ID", help="Only the programs scored on this task.")] = None,
-    sort: Annotated[Order, typer.Option(help="What to sort by first.")] = Order.TASK,
+    sort: Annotated[Order, typer.Option(help="The first sort key.")] = Order.TASK,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number of programs to list.")] = None,
     path: Library = None,
     as_json: Json = False,
@@ -96,14 +96,14 @@ _KEYS: dict[Order, Any] = {
 
 @library.command()
 def show(
-    wanted: Annotated[str, typer.Argument(metavar="PROGRAM", help="The beginning of a digest, a name, or a task id.")],
-    nested: Annotated[bool, typer.Option("--nested", help="Write calls into each other.")] = False,
+    wanted: Annotated[str, typer.Argument(metavar="PROGRAM", help="A prefix of a digest, a name, or a task id.")],
+    nested: Annotated[bool, typer.Option("--nested", help="Write nested calls.")] = False,
     path: Library = None,
     as_json: Json = False,
 ) -> None:
-    """Show a program, or all that there are for a task.
+    """Show a program, or all programs for a task.
 
-    What is printed is a solver file, with what the programs are worth and come from in comments.
+    The output is a solver file. Comments give the scores and the ancestors of the programs.
 
     \b
     Examples:
@@ -115,8 +115,8 @@ def show(
     with _opened(path) as store:
         found = store.find(wanted)
         if not found:
-            what = f"no program whose digest begins with {wanted!r}, that has this name, or that is for this task"
-            raise stop(f"{store.path} has {what}; 'arcloom library list' shows what there is", 2)
+            what = f"no program with the digest prefix, name or task {wanted!r}"
+            raise stop(f"{store.path} has {what}; 'arcloom library list' lists all programs", 2)
         if as_json:
             output.show(listing.shown_json(store, found, nested=nested))
         else:
@@ -125,17 +125,17 @@ def show(
 
 @library.command("import")
 def import_file(
-    file: Annotated[str, typer.Argument(metavar="FILE.py", help="The programs, as arc-dsl writes solvers.")],
+    file: Annotated[str, typer.Argument(metavar="FILE.py", help="The programs, in the form of arc-dsl's solvers.py.")],
     data: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="Score each solve_<id> on its task of this data.")
+        str | None, typer.Option(metavar="SPEC", help="Score each solve_<id> on its task in this data.")
     ] = None,
     path: Library = None,
     as_json: Json = False,
 ) -> None:
     """Add the programs of a solver file to the library.
 
-    Programs that are there already, in whatever words, are not added again; programs without types are left out.
-    With --data, each program solve_<id> is run on the demonstrations of its task, and the score is kept.
+    Programs that are equal to one in the library are not added again, and untyped programs are left out. With --data,
+    each program solve_<id> runs on the demonstrations of its task, and its score is stored.
 
     \b
     Examples:
@@ -157,15 +157,15 @@ def import_file(
 
 @library.command()
 def export(
-    file: Annotated[str | None, typer.Argument(metavar="FILE.py", help="Where to; without it, print.")] = None,
+    file: Annotated[str | None, typer.Argument(metavar="FILE.py", help="The file to write; without it, print.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also write programs that solve no task.")] = False,
-    nested: Annotated[bool, typer.Option("--nested", help="Write calls into each other.")] = False,
+    nested: Annotated[bool, typer.Option("--nested", help="Write nested calls.")] = False,
     path: Library = None,
 ) -> None:
     """Write the programs of the library that solve tasks as a solver file.
 
-    A program is called solve_<id> for each task that it solves the demonstrations of; further ones for the same task
-    are called solve_<id>_2 and so on. Imported programs without a score are written, too. 'arcloom check' and 'arcloom
+    A program is named solve_<id> for each task whose demonstrations it solves; further programs for the same task are
+    named solve_<id>_2 and so on. Imported programs without a score are written, too. 'arcloom check' and 'arcloom
     library import' read the file.
 
     \b
@@ -189,8 +189,10 @@ def export(
 
 @library.command()
 def merge(
-    files: Annotated[list[Path], typer.Argument(metavar="LIBRARY...", help="The libraries to merge; only read.")],
-    into: Annotated[Path, typer.Option(metavar="LIBRARY", help="The library to add them to; created if missing.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="LIBRARY...", help="The libraries to merge. They are not changed.")
+    ],
+    into: Annotated[Path, typer.Option(metavar="LIBRARY", help="The library to add to; created if missing.")],
     as_json: Json = False,
 ) -> None:
     """Add the programs, scores and runs of libraries to another library.
@@ -213,17 +215,15 @@ def merge(
 
 @library.command()
 def check(
-    repair: Annotated[
-        bool, typer.Option("--repair", help="Remove what cannot be read; keep the file as it was.")
-    ] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Remove damaged rows; keep a copy of the old file.")] = False,
     path: Library = None,
     as_json: Json = False,
 ) -> None:
-    """Find rows of the library that cannot be read, and remove them with --repair.
+    """Find damaged rows of the library; with --repair, remove them.
 
-    The file as it was before a repair stays beside the library; its name ends in .damaged. If a row of the state of a
-    task in a run is damaged, the state of that task is removed, and a resumed run begins with it anew.
-    Exit code: 0 if the library is or has become readable, 1 if something in it cannot be read.
+    A repair keeps a copy of the old file in the same folder; its name ends in .damaged. If a row of the state of a task
+    in a run is damaged, the whole state of that task is removed, and a resumed run searches for it from the beginning.
+    Exit code: 0 if the library is readable or was repaired, 1 if something in it cannot be read.
 
     \b
     Examples:
@@ -245,7 +245,7 @@ def check(
 
 
 def _opened(path: Path | None) -> "Store":
-    """The library, which must exist. A folder stands for the library in it, as ``arcloom solve --out`` writes it."""
+    """The opened library, which must exist. For a folder, it is the library in it, as written by ``solve --out``."""
     from arcloom.store import Store, default_path
 
     if path is not None and path.is_dir():
@@ -258,7 +258,7 @@ def _opened(path: Path | None) -> "Store":
 
 
 def _libraries_here() -> "list[Path]":
-    """The libraries in the current folder and in the folders within it."""
+    """The libraries in the current folder and in its direct subfolders."""
     from arcloom.store import default_path
 
     name = default_path().name

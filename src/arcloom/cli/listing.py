@@ -13,11 +13,11 @@ from arcloom.store.exchange import Imported
 from arcloom.store.merge import Added
 
 SHORT = 10
-"""Number of digits of a digest that are shown; they are enough to name the program."""
+"""Number of digits of a digest that are shown: enough to identify a program."""
 
 
 def listed_json(store: Store, listed: Sequence[Listed]) -> dict[str, Any]:
-    """How many programs there are, and the ones listed."""
+    """The number of programs in the library, and the listed ones."""
     rows = [{**_entry_json(one.entry), **_score_json(one.score)} for one in listed]
     return {"library": str(store.path), "programs": len(store), "listed": rows}
 
@@ -33,7 +33,7 @@ def _score_json(score: StoredScore | None) -> dict[str, Any]:
 
 
 def listed_text(store: Store, listed: Sequence[Listed], more: int) -> RenderableType:
-    """The programs in a table, and a line on them; ``more`` were not to be listed."""
+    """A table of programs and a summary. ``more`` is the number of programs that the limit omits."""
     shown = table("digest", "name", "size", "task", "score", "solved")
     for one in listed:
         shown.add_row(one.entry.digest[:SHORT], one.entry.name, str(one.entry.size), *_worth(one.score))
@@ -60,7 +60,7 @@ def _shown_json(store: Store, entry: Entry, nested: bool) -> dict[str, Any]:
 
 
 def shown_text(store: Store, entries: Sequence[Entry], *, nested: bool) -> str:
-    """Programs as a solver file, with what there is to say about them in comments."""
+    """Programs as a solver file, with their scores and parents in comments."""
     return "\n\n".join(_about(store, entry) + to_text(entry.program, nested=nested) for entry in entries)
 
 
@@ -73,15 +73,15 @@ def _about(store: Store, entry: Entry) -> str:
 
 
 def imported_json(store: Store, done: Imported) -> dict[str, Any]:
-    """The counts, and why programs have no types."""
+    """The counts, and the type errors of untyped programs."""
     untyped = [{"program": error.program, "line": error.line, "message": error.message} for error in done.untyped]
     counts = {"programs": done.total, "new": len(done.new), "known": len(done.known), "untyped": len(done.untyped)}
     return {"library": str(store.path), **counts, "scored": done.scored, "untyped_programs": untyped}
 
 
 def imported_text(store: Store, done: Imported) -> RenderableType:
-    """The programs that have no types, and a line on all."""
-    shown = table("program", "line", "why it has no types")
+    """A table of the untyped programs, and a summary."""
+    shown = table("program", "line", "type error")
     for error in done.untyped:
         shown.add_row(error.program, str(error.line), error.message)
     counts = f"{len(done.new):,} new, {len(done.known):,} known, {len(done.untyped):,} untyped"
@@ -97,7 +97,7 @@ def merged_json(store: Store, added: Sequence[Added]) -> dict[str, Any]:
 
 
 def merged_text(store: Store, added: Sequence[Added]) -> RenderableType:
-    """The contribution of each library in a table, and a line on the merged one."""
+    """A table of the contribution of each library, and a summary of the merged one."""
     shown = table("library", "programs", "new", "runs", "joined", "kept apart")
     for one in added:
         numbers = (one.programs, one.new, one.runs, one.joined, one.apart)

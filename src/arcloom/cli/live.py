@@ -1,4 +1,4 @@
-"""The display of a search that is under way, and signals that end it in good order."""
+"""The live display of a search, and the handling of signals that end it."""
 
 import signal
 import sys
@@ -23,28 +23,28 @@ from arcloom.tasks.terminal import THUMBNAIL, ThumbnailsView
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 REFRESH = 4
-"""Number of times per second that the view is drawn."""
+"""Number of redraws of the view per second."""
 
 STARTING = "starting workers"
 
 LOW, NARROW = 20, 60
-"""A terminal with fewer lines or columns gets only the first lines of the view."""
+"""Minimum numbers of lines and columns of a terminal for the whole view; otherwise only its first lines are shown."""
 
 FIRST_LINES = 4
-"""Number of lines of the view above the sources."""
+"""Number of lines of the view above the table of sources."""
 
 ROOMY = 32
-"""A terminal with at least this number of lines gets empty lines between the parts of the view."""
+"""Minimum number of lines of a terminal for empty lines between the parts of the view."""
 
 INTERVALS = ((120.0, 15.0), (float("inf"), 60.0))
-"""Seconds between two lines of a log: the second number until the first number of seconds has passed."""
+"""Pairs (until, interval): until this number of seconds has passed, a line is logged in this interval of seconds."""
 
 
 class Display(Protocol):
     """Shows the progress of a search."""
 
     report: Report | None
-    """Shows the progress of compiling kernels; None has it written to standard error."""
+    """Shows the progress of compiling kernels; None for the default, which writes to standard error."""
 
     def __call__(self, progress: Progress) -> None: ...
 
@@ -54,7 +54,7 @@ class Display(Protocol):
 
 
 def display(data: str, *, quiet: bool) -> Display:
-    """A live view on a terminal, else a line at intervals; nothing if ``quiet``."""
+    """A live view on a terminal, otherwise lines at intervals; nothing if ``quiet``."""
     if quiet:
         return Hidden()
     return Live(data) if sys.stderr.isatty() else Log()
@@ -82,7 +82,7 @@ class Log(Hidden):
         self._next = INTERVALS[0][1]
 
     def __call__(self, progress: Progress) -> None:
-        """Write a line if it is time."""
+        """Write a line if the interval has passed."""
         if progress.seconds >= self._next:
             step = next(step for until, step in INTERVALS if progress.seconds < until)
             self._next = progress.seconds + step
@@ -125,7 +125,7 @@ class View:
         self._progress: Progress | None = None
 
     def update(self, progress: Progress) -> None:
-        """Show this progress from now on."""
+        """Set the progress to show."""
         self._progress, self._updated = progress, time.monotonic()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -153,18 +153,18 @@ class View:
 
 
 def counts(progress: Progress, data: str) -> Iterator[Text]:
-    """The tasks solved so far, and the speed, in two lines."""
+    """Lines with the solved tasks, the speed, and a hint."""
     solved = Text(f"{progress.solved:,} of {count(progress.tasks, 'task')}", style="bold green")
     yield solved.append(
         f" solved on demonstrations, {progress.settled:,} settled (several programs agree)", style="not bold default"
     )
     speed = f"generation {progress.generation:,}, {rates(progress)}" if progress.sources else STARTING
     yield Text(f"{data}: {speed}")
-    yield Text(f"Ctrl-C ends the search; {SUBMISSION} is written all the same", style="dim")
+    yield Text(f"Ctrl-C ends the search; {SUBMISSION} is still written", style="dim")
 
 
 def rates(progress: Progress) -> str:
-    """The speed of the search in words."""
+    """The speed of the search as text."""
     expressions = f", {progress.expressions_per_second:,.0f} expressions/s" if progress.expressions else ""
     return f"{progress.per_second:,.0f} candidates/s{expressions}"
 
@@ -202,7 +202,7 @@ def _sources(progress: Progress) -> Table:
 
 
 def clock(seconds: float) -> str:
-    """A time as minutes and seconds, with hours if there are any."""
+    """A duration as [hours:]minutes:seconds."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -210,7 +210,7 @@ def clock(seconds: float) -> str:
 
 @contextmanager
 def ended_by_signals() -> Iterator[Stopper]:
-    """In this context, the first Ctrl-C or request to terminate stops a search in good order, the second interrupts."""
+    """In this context, the first SIGINT or SIGTERM stops the search, and the second raises KeyboardInterrupt."""
     stopper = Stopper()
 
     def handle(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""Output of commands: tables and sentences for people, one JSON object for programs."""
+"""Output of commands: tables and text for people, or one JSON object for programs."""
 
 import json
 import os
@@ -20,14 +20,14 @@ NAMED = 10
 """Maximum number of names that are printed in a list."""
 
 SHORT = 60
-"""Longer values are cut in tables."""
+"""Maximum number of characters of a value in a table."""
 
 PIPED_WIDTH = 120
-"""How wide tables are where no terminal says it."""
+"""Width of tables if the output is not a terminal."""
 
 
 def show(content: RenderableType | dict[str, Any]) -> None:
-    """Print to standard output: a dict as JSON."""
+    """Print content to standard output; a dict is printed as JSON."""
     if isinstance(content, dict):
         typer.echo(json.dumps(content))
     else:
@@ -36,7 +36,7 @@ def show(content: RenderableType | dict[str, Any]) -> None:
 
 
 def conform_json(report: conform.ConformanceReport) -> dict[str, Any]:
-    """The counts, and the examples that came out otherwise than expected."""
+    """The counts, and the examples with unexpected results."""
     return {
         "file": report.file,
         "device": report.device,
@@ -63,7 +63,7 @@ def _mismatch_json(mismatch: conform.Discrepancy) -> dict[str, Any]:
 
 
 def conform_text(report: conform.ConformanceReport) -> RenderableType:
-    """The examples that came out otherwise than expected, and a line on all."""
+    """A table of the examples with unexpected results, and a summary."""
     examples = f"{count(report.examples, 'example')} of {count(report.primitives, 'primitive')}"
     fallen = [f"{count(len(report.fallback_programs), 'program')} left to the reference"]
     return Group(
@@ -133,7 +133,7 @@ def _indented(text: str, by: int = 2) -> RenderableType:
 
 
 def table(*headings: str) -> Table:
-    """An empty table without lines."""
+    """An empty table without rules."""
     made = Table(box=None, padding=(0, 2, 0, 0))
     for heading in headings:
         made.add_column(heading, overflow="fold")
@@ -141,12 +141,12 @@ def table(*headings: str) -> Table:
 
 
 def count(number: int, thing: str) -> str:
-    """A number of things in words."""
+    """A number with a noun, such as "1 task" or "2 tasks"."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def named(names: Sequence[str]) -> str:
-    """The first names, and the number of those left out."""
+    """The first names, and the number of omitted ones."""
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return ", ".join(names[:NAMED]) + more
 

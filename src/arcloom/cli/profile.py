@@ -1,4 +1,4 @@
-"""The command that shows where the time of a search goes."""
+"""The command ``profile``, which shows a time profile of a search."""
 
 import tempfile
 from contextlib import ExitStack
@@ -27,18 +27,18 @@ def profile(
     differs: Differs = None,
     device: Device = DEFAULT_DEVICE,
     seed: Seed = 0,
-    every: Annotated[bool, typer.Option("--all", help="Show all kernels, not only those that took longest.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show all kernels, not only the slowest.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Keep submission and library there.  [default: drop them]"),
+        typer.Option(metavar="DIR", help="Folder for submission and library.  [default: none are kept]"),
     ] = None,
     trace: Trace = None,
     as_json: Json = False,
 ) -> None:
-    """Search for a short time, and show where the time of the workers went.
+    """Search for a short time, and show a time profile of the workers.
 
-    The sections add up to the time of all workers together, from their start to the end of the search; the time in
-    which a worker had nothing to do is shown as waiting. Kernels run within sections.
+    The sections add up to the time of all workers together, from their start to the end of the search; idle time is
+    shown as waiting. Kernels run within sections.
 
     \b
     Examples:

@@ -7,14 +7,14 @@ from rich.console import Group, RenderableType
 
 from arcloom.cli.output import count, table
 from arcloom.cluster.solve import Solved
-from arcloom.search.time_profile import KernelShare, Profile
+from arcloom.search.time_profile import KernelShare, TimeProfile
 
 SHOWN = 15
-"""Number of kernels that are shown unless all are requested."""
+"""Default number of kernels shown: the slowest ones."""
 
 
-def profile_json(found: Profile) -> dict[str, Any]:
-    """The sections and the kernels, each with its share of all the time."""
+def profile_json(found: TimeProfile) -> dict[str, Any]:
+    """The sections and the kernels, each with its share of the total time."""
     return {
         "profile_seconds": round(found.seconds, 6),
         "profile": [
@@ -41,7 +41,7 @@ def profile_json(found: Profile) -> dict[str, Any]:
     }
 
 
-def _part(seconds: float, found: Profile) -> float:
+def _part(seconds: float, found: TimeProfile) -> float:
     return round(seconds / (found.seconds or 1.0), 6)
 
 
@@ -74,7 +74,7 @@ def as_json(found: Solved) -> dict[str, Any]:
 
 
 def as_text(found: Solved, shown: int | None) -> RenderableType:
-    """One line on the search, and the tables."""
+    """A summary of the search, and the tables of its profile."""
     progress = found.progress
     tried = f"{count(progress.candidates, 'candidate')} in {count(progress.generation, 'generation')}"
     where = f"{found.device}, {count(found.workers, 'worker')}"
@@ -82,15 +82,15 @@ def as_text(found: Solved, shown: int | None) -> RenderableType:
     return Group(*(["stopped early"] if found.stopped else []), said, "", *profile_tables(found.profile, shown))
 
 
-def profile_tables(found: Profile, shown: int | None) -> Iterator[RenderableType]:
-    """The sections with their shares, and the kernels that took longest, or all of them."""
+def profile_tables(found: TimeProfile, shown: int | None) -> Iterator[RenderableType]:
+    """Tables of the sections and of the ``shown`` slowest kernels, or of all kernels."""
     yield _sections(found)
     if found.kernels:
         yield ""
         yield from _kernels(found, shown)
 
 
-def _sections(found: Profile) -> RenderableType:
+def _sections(found: TimeProfile) -> RenderableType:
     made = table("section", "calls", "seconds", "share", "of it in kernels")
     for section in found.sections:
         share, inside = f"{_part(section.seconds, found):.1%}", f"{section.metered:.3f}" if section.metered else ""
@@ -99,7 +99,7 @@ def _sections(found: Profile) -> RenderableType:
     return made
 
 
-def _kernels(found: Profile, shown: int | None) -> Iterator[RenderableType]:
+def _kernels(found: TimeProfile, shown: int | None) -> Iterator[RenderableType]:
     *kernels, between = found.kernels
     ranked = [kernel for kernel in kernels if kernel.calls]
     first = ranked if shown is None else ranked[:shown]
@@ -115,7 +115,7 @@ def _kernels(found: Profile, shown: int | None) -> Iterator[RenderableType]:
     yield "Seconds are those of all workers together."
 
 
-def _figures(kernel: KernelShare, found: Profile) -> tuple[str, str, str, str, str]:
+def _figures(kernel: KernelShare, found: TimeProfile) -> tuple[str, str, str, str, str]:
     per_row = f"{kernel.ns_per_row:,.0f}" if kernel.rows else ""
     share = f"{_part(kernel.seconds, found):.1%}"
     return f"{kernel.calls:,}", f"{kernel.rows:,}", per_row, f"{kernel.seconds:.3f}", share

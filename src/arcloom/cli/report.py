@@ -1,4 +1,4 @@
-"""The command that writes a report of a search."""
+"""The command ``report``, which writes a page about a search."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,10 +27,10 @@ def report(
     ] = 2,
     as_json: Json = False,
 ) -> None:
-    """Write a page about a search: finished, under way or killed.
+    """Write a page about a finished, running or killed search.
 
-    The page shows the tasks with their answers, votes, programs and traces, the sources, and where the time went. It is
-    one file that needs nothing else. With --json, the figures are printed and no page is written.
+    The page shows the tasks with their answers, votes, programs and traces, the sources, and a time profile. It is a
+    single file that loads nothing else. With --json, the figures are printed and no page is written.
 
     \b
     Examples:

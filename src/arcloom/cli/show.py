@@ -1,4 +1,4 @@
-"""The command that draws tasks."""
+"""The command ``show``, which draws tasks."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,9 +22,9 @@ def show(
     hide_answers: Annotated[bool, typer.Option("--hide-answers", help="Draw test outputs as unknown.")] = False,
     max_side: MaxSide = SIDE_MAX,
 ) -> None:
-    """Draw a task, in the terminal or to a file.
+    """Draw a task on the terminal or to a file.
 
-    Without --data, the task is looked for in all bundled sets.
+    Without --data, the task is searched in all bundled sets.
 
     \b
     Examples:
@@ -44,7 +44,7 @@ def show(
 
 
 def found_task(task: str, data: str | None, max_side: int = SIDE_MAX) -> Task:
-    """The task with an id, or the only task of a file."""
+    """The task with an id, or the only task in a file. Raises DataError."""
     if data is not None:
         return loaded(data, max_side=max_side)[task]
     if Path(task).is_file():

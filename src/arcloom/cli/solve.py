@@ -1,4 +1,4 @@
-"""The command that searches."""
+"""The command ``solve``, which searches for programs that solve tasks."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,20 +21,20 @@ from it."""
 
 Budget = Annotated[
     str | None,
-    typer.Option(metavar="TIME", help="Time to search, without compiling kernels: 90s, 10m, 2h.  [default: 2m]"),
+    typer.Option(metavar="TIME", help="Search time, without compiling kernels: 90s, 10m, 2h.  [default: 2m]"),
 ]
 Generations = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help="Stop after N generations per task; without --budget, only then."),
+    typer.Option(
+        min=1, metavar="N", help="Stop after N generations per task. Without --budget, there is no time limit."
+    ),
 ]
 Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker processes.  [default: one per core]")]
 Library = Annotated[
     list[Path] | None,
-    typer.Option(metavar="PATH", help="More programs to begin with, a file or a .sqlite library; may be repeated."),
+    typer.Option(metavar="PATH", help="Additional programs: a file or a .sqlite library; may be repeated."),
 ]
-Differs = Annotated[
-    list[Path] | None, typer.Option(metavar="FILE", help="More differs to score with; may be repeated.")
-]
+Differs = Annotated[list[Path] | None, typer.Option(metavar="FILE", help="Additional differs; may be repeated.")]
 Seed = Annotated[int, typer.Option(help="Seed of all random choices.")]
 Trace = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a Chrome trace of the workers.")]
 
@@ -46,7 +46,8 @@ def solve(
     generations: Generations = None,
     workers: Workers = None,
     cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Use a Ray cluster: its address, or auto for the nearest one.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Use a Ray cluster: its address, or auto for that of this machine."),
     ] = None,
     shard: Annotated[
         str | None, typer.Option(metavar="K/N", help="Solve only the K-th of N parts of the tasks.")
@@ -62,24 +63,24 @@ def solve(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for submission.json and library.sqlite.")] = Path(),
     resume: Annotated[bool, typer.Option("--resume", help="Continue the last run in that folder.")] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Begin anew in a folder with the answers of an earlier run.")
+        bool, typer.Option("--overwrite", help="Begin a new run in a folder with answers of an earlier one.")
     ] = False,
     hide_own: Annotated[
-        bool, typer.Option("--hide-own", help="Hide from each task the bundled program that was written for it.")
+        bool, typer.Option("--hide-own", help="Hide the program that was written for a task from that task.")
     ] = False,
     strict: Strict = False,
     max_side: MaxSide = SIDE_MAX,
-    profile: Annotated[bool, typer.Option("--profile", help="Show where the time went, kernel by kernel.")] = False,
+    profile: Annotated[bool, typer.Option("--profile", help="Show a time profile with kernels.")] = False,
     trace: Trace = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: Json = False,
 ) -> None:
     """Search for programs that solve tasks, and write submission.json.
 
-    The file has two attempts for every test input of every task, a guess where nothing is found. It is written during
-    the search and at the end. Ctrl-C ends the search early; the file is written all the same (exit code 130). If the
-    data has the test outputs, the score is printed; they are used for nothing else. A folder with the answers of an
-    earlier run needs --resume, which continues that run and keeps its answers, or --overwrite.
+    The file has two attempts for every test input of every task; these are guesses if no program is found. It is
+    written during the search and at the end. Ctrl-C ends the search early; the file is still written (exit code 130).
+    If the data contains test outputs, the score is printed; the search does not use them. If the folder has answers of
+    an earlier run, --resume continues that run and keeps its answers, and --overwrite begins a new one.
 
     \b
     Examples:
@@ -128,7 +129,7 @@ def searched(
     memory: str | None = None,
     **options: Any,
 ) -> "Solved":
-    """Run a search that shows its progress. The first Ctrl-C ends it in good order."""
+    """Run a search and show its progress. The first Ctrl-C ends it early, with its results."""
     from arcloom.cli.live import display, ended_by_signals
     from arcloom.cluster import solve as solving
     from arcloom.engine.compile.errors import CompileError

@@ -17,10 +17,10 @@ from arcloom.cluster.solve import STORE, Solved
 from arcloom.search.origin import GUESS
 
 LONGER = 600.0
-"""Budget, in seconds, of the next search that the summary suggests."""
+"""Budget in seconds of the next search that the summary suggests."""
 
 SURE = 0.5
-"""Confidence from which on the summary counts an answer as one that programs agree on."""
+"""Minimum confidence of the answers that the summary counts as confident."""
 
 
 def as_json(found: Solved) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def _lines(found: Solved) -> Iterator[RenderableType]:
 
 
 def _short(problem: str) -> str:
-    """A problem in one line: of a traceback, the line with the error. The JSON has the whole text."""
+    """A problem in one line: its first line and, for a traceback, the line with the error."""
     first, *more = problem.strip().splitlines()
     return f"{first} {more[-1].strip()} (--json has the traceback)" if more else first
 
@@ -72,7 +72,7 @@ def _tried(found: Solved) -> str:
 
 
 def _results(found: Solved) -> Iterator[RenderableType]:
-    """The solved tasks: by their test outputs where these are known, else by their demonstrations."""
+    """The solved tasks: judged by test outputs if these are known, otherwise by demonstrations."""
     progress, score, data = found.progress, found.score, found.dataset.name
     fit = [task.id for task in found.dataset if found.votes.get(task.id)]
     solved = score.solved if score.known else fit
@@ -110,7 +110,7 @@ def _next_commands(found: Solved, out: Path) -> Iterator[RenderableType]:
     commands.append(f"{longer.command(found.dataset.name)} --out {folder} --resume")
     yield Text("next:", style="bold")
     for command in commands:
-        yield Text(f"  {command}", no_wrap=True, overflow="ignore")  # a line break would make it useless when copied
+        yield Text(f"  {command}", no_wrap=True, overflow="ignore")  # a line break would spoil a copied command
 
 
 def _certainty(found: Solved) -> str:

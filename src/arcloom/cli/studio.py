@@ -1,4 +1,4 @@
-"""The command that starts the studio."""
+"""The command ``studio``, which starts the studio."""
 
 import webbrowser
 from pathlib import Path
@@ -23,14 +23,14 @@ def studio(
         Path | None, typer.Option(metavar="PATH", help="Where programs are saved.  [default: the user's library]")
     ] = None,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to serve.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="The port; 0 for any that is free.")] = PORT,
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="The port; 0 for any free port.")] = PORT,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Write programs and see every line of them drawn, in the browser.
+    """Write programs in the browser, with the value of every line drawn.
 
     The studio shows the value of every line on every sample while you type, draws tasks, saves programs to the library,
-    and starts, shows and stops searches. Programs are parsed, never executed as Python. Only this machine can reach it;
-    with --host and another address, whoever opens it needs the token in the address that is printed.
+    and starts, shows and stops searches. Programs are parsed, never executed as Python. By default only this machine
+    can reach it; with another --host, clients need the token in the printed address.
 
     \\b
     Examples:

@@ -1,4 +1,4 @@
-"""The commands about submission files."""
+"""The commands ``submission ...``, which merge submission files."""
 
 from pathlib import Path
 from typing import Annotated
@@ -28,14 +28,14 @@ def merge(
     files: Annotated[list[Path], typer.Argument(metavar="FILE.json...", help="The submissions to merge.")],
     into: Annotated[Path, typer.Option(metavar="FILE.json", help="The file to write; replaced if it exists.")],
     prefer: Annotated[
-        Prefer | None, typer.Option(help="The answers to use where files differ; without it, that is an error.")
+        Prefer | None, typer.Option(help="The answers to use if files differ; without it, that is an error.")
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Merge submissions with different tasks, such as those of shards, into one.
 
     Files may have tasks in common. If their answers to a task differ, that is an error; with --prefer first, the
-    answers of the file that is named first are used.
+    answers of the first of these files are used.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The command that shows every line of a program on every sample of a task."""
+"""The command ``trace``, which shows the values of every line of a program on the samples of a task."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,10 +50,10 @@ def trace(
 ) -> None:
     """Show the value of every line of a program on every sample of a task.
 
-    Grids are drawn as grids, objects and positions in their places, functions by name, and failures with their reason.
-    Where an output is not the expected one, the difference is shown. With --run, the programs are those that a search
-    voted with, or its nearest misses. Exit code: 0 if all known outputs are right, 1 if some are not, 2 if something
-    could not be read.
+    Grids are drawn, objects and positions are drawn on the input, functions are shown by name, and failures with their
+    reason. If an output is wrong, its difference from the expected one is shown. With --run, the programs are the
+    solutions that a search found, or its nearest misses. Exit code: 0 if all known outputs are right, 1 if some are
+    not, 2 if something cannot be read.
 
     \b
     Examples:
@@ -96,7 +96,7 @@ def _of_file(file: Path, task: str | None, data: str | None, name: str | None) -
 
 
 def _of_run(folder: Path, task: str, data: str | None, limit: int) -> list["TraceRequest"]:
-    """The programs that a run found for a task, the ones with the most weight first, or its nearest misses."""
+    """The solutions that a run found for a task, those with the most weight first, or its nearest misses."""
     from arcloom.report.details import shown_programs
     from arcloom.report.run import RunData, latest_run, store_in
     from arcloom.report.trace import TraceRequest
@@ -112,7 +112,10 @@ def _of_run(folder: Path, task: str, data: str | None, limit: int) -> list["Trac
 
 
 def _chosen(file: Path, source: str, name: str | None, task: str | None) -> Program:
-    """The program with this name; or else the one for this task, or the only one. Other definitions may have errors."""
+    """The program with this name; without a name, the one for this task, or the only one.
+
+    Other definitions in the file may have errors.
+    """
     entries = {_name(entry): entry for entry in read(source, file=str(file))}
     wanted = name or (None if task is None else SOLVER + task)
     if name is None and wanted not in entries and len(entries) == 1:
@@ -138,7 +141,7 @@ def _no_program(file: Path, wanted: str | None, names: Sequence[str]) -> str:
 
 
 def _samples(task: Task, names: Sequence[str] | None) -> list[int] | None:
-    """The positions of samples by their names."""
+    """The positions of the samples with these names."""
     from arcloom.report.terminal import sample_names
 
     known = sample_names(task)

@@ -1,4 +1,4 @@
-"""Watching a check that takes long."""
+"""Progress bars of commands."""
 
 import sys
 from types import TracebackType
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """Shows on a terminal how many programs are done, and tells so if the user stops it."""
+    """Shows the progress of a check on a terminal, and reports it if the user stops the check."""
 
     def __init__(self, programs: int, *, quiet: bool) -> None:
         self.programs = programs
@@ -29,7 +29,7 @@ class Watch:
         return self
 
     def _compiling(self, progress: CompileProgress) -> None:
-        """Show how far the compilation is that the run needs."""
+        """Show the progress of compiling kernels for the run."""
         if progress.ended:
             self._update(description="programs", completed=0, total=self.programs)
         else:
@@ -58,7 +58,7 @@ class Watch:
 
 
 def bar(*, hidden: bool) -> "Progress":
-    """A line on standard error that says how much is done, and goes away."""
+    """A progress bar on standard error, which is removed at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

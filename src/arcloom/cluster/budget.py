@@ -1,4 +1,4 @@
-"""Lengths of time as texts such as "90s", "10m" or "1h30m"."""
+"""Durations as texts such as "90s", "10m" or "1h30m"."""
 
 import re
 
@@ -7,7 +7,7 @@ _BUDGET = re.compile(r"(?:\d+(?:\.\d+)?[smh])+")
 
 
 class BudgetError(ValueError):
-    """A text that is no length of time."""
+    """A text that is not a duration."""
 
 
 def seconds_of(text: str) -> float:
@@ -23,6 +23,6 @@ def seconds_of(text: str) -> float:
 
 
 def time_text(seconds: float) -> str:
-    """A length of time in the largest unit of which it is a whole number."""
+    """A duration in its largest unit that gives a whole number, for example "90m" for 5400 seconds."""
     unit = next((unit for unit in "hm" if seconds % _UNITS[unit] == 0), "s")
     return f"{seconds / _UNITS[unit]:g}{unit}"

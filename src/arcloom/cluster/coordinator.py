@@ -1,4 +1,4 @@
-"""The coordinator: owns the store, the clock and the submission, and gives units of work to workers."""
+"""The coordinator of a search: it owns the store, the clock and the submission, and sends units of work to workers."""
 
 import time
 from collections import Counter
@@ -24,29 +24,29 @@ from arcloom.tasks.task import Grid, Task
 SUBMISSION = "submission.json"
 
 WRITE_EVERY = 15.0
-"""Seconds between two submissions that are written during a search."""
+"""Minimum seconds between two writes of the submission during a search."""
 
 STORE_EVERY = 1.0
-"""Seconds between two transactions of the store. A run that is killed repeats at most the work of this time."""
+"""Minimum seconds between two transactions of the store. A killed run loses at most the work of this time."""
 
 SHOW_EVERY = 0.25
-"""Seconds between two calls of the function that shows progress."""
+"""Minimum seconds between two reports of progress."""
 
 GRACE = 1.0
 """Seconds that workers have after the deadline to send the results of their last units."""
 
 RESERVE = 0.4
-"""Seconds before the end of the budget at which workers stop: the final answers are stored and written in this time."""
+"""Seconds at the end of the budget in which workers are stopped, and the final answers stored and written."""
 
 LARGEST_RESERVE = 0.02
-"""Maximum share of the budget that is reserved for the end."""
+"""Maximum share of the budget that RESERVE may take."""
 
 
 LATEST = 8
 """Maximum number of solutions in a report of progress."""
 
 UNTYPED = "untyped"
-"""The name under which counts by source have the candidates without types."""
+"""Key of the untyped candidates in the counts by source."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class Solution:
 class Progress:
     """The progress of a search. ``best`` is the mean of the tasks' best scores, from 0 to 1000.
 
-    ``generation`` is the number of generations completed by every task that has neither ended nor a solution. It and
-    all counts include earlier sessions of a run that is resumed; ``left``, ``seconds`` and the rates concern this
-    session. ``before`` is the number of candidates of earlier sessions; ``sources`` and ``expressions`` are the numbers
-    of candidates and of expressions evaluated in this session, by source. ``found`` is the number of tasks solved on
-    their demonstrations by the origin of their first solution, and ``latest`` has the newest of these solutions.
+    ``generation`` is the number of generations completed by every task that is still searched and has no solution. It
+    and all counts include earlier sessions of a resumed run; ``left``, ``seconds`` and the rates are those of this
+    session. ``before`` is the number of candidates of earlier sessions. ``sources`` and ``expressions`` are the numbers
+    of candidates and of evaluated expressions in this session, by source. ``found`` counts the tasks whose
+    demonstrations are solved, by the origin of their first solution; ``latest`` has the newest of these solutions.
     """
 
     left: float | None
@@ -95,14 +95,14 @@ class Progress:
         return self.rate(sum(self.expressions.values()))
 
     def rate(self, number: int) -> float:
-        """A number of this session, per second."""
+        """A count of this session per second."""
         return number / self.seconds if self.seconds > 0 else 0.0
 
 
 class Journal:
-    """The run in the store. Deltas are collected and stored together, with the statistics at that time.
+    """Writes a run to the store. Deltas are collected and stored in one transaction, with the current statistics.
 
-    ``command`` is the text of the command that repeats the run.
+    ``command`` is the command line that repeats the run.
     """
 
     def __init__(self, store: Store, run: Run, command: str = "") -> None:
@@ -112,25 +112,25 @@ class Journal:
         self._stored = time.monotonic()
 
     def add(self, deltas: Sequence[Delta]) -> None:
-        """Store deltas soon."""
+        """Add deltas. All pending deltas are stored if the last transaction was more than STORE_EVERY seconds ago."""
         self._waiting += deltas
         if time.monotonic() - self._stored >= STORE_EVERY:
             self.flush()
 
     def flush(self) -> None:
-        """Store all deltas that wait."""
+        """Store all pending deltas."""
         if self._waiting:
             runs.add_deltas(self.store, self.run, self._waiting, self.statistics())
             self._waiting = []
         self._stored = time.monotonic()
 
     def end(self) -> None:
-        """Store all deltas that wait and the final statistics."""
+        """Store all pending deltas and the final statistics."""
         runs.add_deltas(self.store, self.run, self._waiting, self.statistics())
         self._waiting = []
 
     def record(self, task: Task) -> TaskRecord | None:
-        """The state of a task."""
+        """The stored state of a task, including pending deltas."""
         self.flush()
         return runs.task_record(self.store, self.run, TaskKey.of(task))
 
@@ -151,10 +151,10 @@ class Coordinator:
         origins: Origins | None = None,
         memory: int = WORKER_USES,
     ) -> None:
-        """``seconds`` is the time that is left of the budget, ``spent`` the time that was used before.
+        """``seconds`` is the remaining time of the budget, and ``spent`` the time used so far.
 
-        ``out`` is the folder of the submission. ``origins`` names the origins of solutions. A worker that uses more
-        than ``memory`` bytes after a unit is replaced.
+        ``out`` is the folder of the submission. ``origins`` determines the origins of solutions. A worker that uses
+        more than ``memory`` bytes after a unit is replaced.
         """
         self._tasks = {task.id: task.without_answers() for task in tasks}
         self._pool, self._journal = pool, journal
@@ -190,7 +190,7 @@ class Coordinator:
         journal.statistics = self._statistics
 
     def _resume(self) -> None:
-        """Take over the state of a run that was begun before."""
+        """Load the stored state of the run, if it is resumed."""
         store, run = self._journal.store, self._journal.run
         stored, votes = runs.attempts(store, run), runs.votes(store, run)
         for step in runs.steps(store, run):
@@ -208,11 +208,11 @@ class Coordinator:
                 self._schedule.update(id, self._status[id])
 
     def stop(self) -> None:
-        """End the search soon. The units in flight are dropped. May be called from a signal handler."""
+        """End the search soon. Running units are dropped. May be called from a signal handler."""
         self.stopped = True
 
     def run(self, watch: Callable[[Progress], object] = lambda progress: None) -> None:
-        """Search, then end the workers and write the submission. The submission is also written if an error occurs."""
+        """Run the search, end the workers and write the submission. It is also written after an error."""
         try:
             self._search(watch)
             self._journal.end()
@@ -273,7 +273,7 @@ class Coordinator:
                 self.problems.append(reason)
 
     def _take(self, worker: int, done: Done) -> None:
-        """Take over the results of a unit."""
+        """Store and count the results of a unit."""
         tasks = self._busy.pop(worker)
         self._journal.add(done.deltas)
         self._schedule.done(tasks, dict(done.status), done.usage.seconds)
@@ -288,12 +288,12 @@ class Coordinator:
         self.events.setdefault(worker, []).extend(done.usage.events)
 
     def _count(self, counts: Mapping[str, int]) -> None:
-        """Add the candidates of a generation."""
+        """Add the numbers of candidates of a generation, by source."""
         for source, count in counts.items():
             self.sources[source] = self.sources.get(source, 0) + count
 
     def _note(self, task: str, votes: Sequence[Vote]) -> None:
-        """Remember the first solution of a task."""
+        """Record the first solution of a task."""
         origin = self._origins.first(votes)
         if origin is not None and task not in self._solutions:
             answers = self.answers[task]
@@ -355,7 +355,7 @@ class Coordinator:
         return Unit(tuple(tasks), left, adopted, tuple(sorted(dropped)))
 
     def _adopted(self, task: str) -> Adopted:
-        """A task with its state, for a worker that takes it over."""
+        """A task with its stored state, for a worker that does not have it."""
         begun = task in self._status
         return Adopted(self._tasks[task], self._journal.record(self._tasks[task]) if begun else None)
 
@@ -382,7 +382,7 @@ class Coordinator:
         )
 
     def _statistics(self) -> dict[str, Any]:
-        """The statistics of the session, as they are stored."""
+        """The statistics of the session, in stored form."""
         return {
             "command": self._journal.command,
             "seconds": time.monotonic() - self._began,
@@ -396,11 +396,11 @@ class Coordinator:
 
     @property
     def all_failed(self) -> bool:
-        """Whether no task could be searched for, because each brought its worker down or raised an error."""
+        """Whether all tasks failed: each ended its worker or raised an error."""
         return bool(self._tasks) and len(self._schedule.skipped) == len(self._tasks)
 
     def _generation(self) -> int:
-        """The generations that all tasks under search have completed; those of the furthest task if none is left."""
+        """The number of generations completed by all tasks still searched; if there are none, the maximum."""
         entries = [self._schedule[task] for task in self._tasks]
         open_ = [entry.generation for entry in entries if not entry.ended and not entry.solved]
         return min(open_) if open_ else max((entry.generation for entry in entries), default=0)

@@ -1,4 +1,4 @@
-"""The memory of a search: how much there is, how much processes use, and how it is shared out."""
+"""The memory of a search: the installed amount, the use of processes, and the limit of each worker."""
 
 import os
 import re
@@ -10,34 +10,33 @@ from pathlib import Path
 from arcloom.engine.compile.processes import cores
 
 WORKER_NEEDS = 3 << 28
-"""Bytes that a worker needs to search for a task (0.75 GB); with less it would be replaced after every unit."""
+"""Minimum memory of a worker in bytes (0.75 GB). With less, it would be replaced after every unit."""
 
 WORKER_USES = 3 << 30
-"""Maximum number of bytes for a worker (3 GB). A worker that has kept more than this is slower than a new one."""
+"""Maximum memory of a worker in bytes (3 GB). A worker with more than this is slower than a new one."""
 
 COORDINATOR = 1 << 29
-"""Bytes for the coordinator (0.5 GB)."""
+"""Memory of the coordinator in bytes (0.5 GB)."""
 
 SHARE = 0.8
-"""Share of the machine's memory that a search uses unless the user says otherwise."""
+"""Default share of the machine's memory that a search may use."""
 
 EXCESS = 1.5
-"""A worker that uses this multiple of its limit is ended at once, and its unit fails. Below it, a worker is replaced
-after its unit."""
+"""Multiple of its limit above which a worker is ended at once, so that its unit fails. Below it, a worker that exceeds
+its limit is replaced after its unit."""
 
 PROCESSES_PER_CORE = 8
-"""Maximum number of worker processes per core. More would not be faster, and could exhaust the machine's memory while
-they start."""
+"""Maximum number of worker processes per core. More are not faster, and starting them could exhaust the memory."""
 
 CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-"""Files in which Linux tells a container its limit."""
+"""Files that contain the memory limit of a Linux container."""
 
 _UNITS = {"M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([MGT])(?:i?B)?", re.IGNORECASE)
 
 
 class MemoryLimitError(ValueError):
-    """An amount of memory that cannot be read, or that is too small."""
+    """An amount of memory that is malformed or too small."""
 
 
 def bytes_of(text: str) -> int:
@@ -49,9 +48,9 @@ def bytes_of(text: str) -> int:
 
 
 def worker_limit(memory: int | None, workers: int) -> int:
-    """Bytes that each worker may use, if all processes of a search together may use ``memory``.
+    """The memory limit of each worker in bytes, if all processes of a search together may use ``memory``.
 
-    Raises MemoryLimitError if the amount was given and is not enough.
+    Without ``memory``, they may use SHARE of the installed amount. Raises MemoryLimitError if ``memory`` is too small.
     """
     each = ((int(installed() * SHARE) if memory is None else memory) - COORDINATOR) // workers
     if memory is not None and each < WORKER_NEEDS:
@@ -64,12 +63,12 @@ def worker_limit(memory: int | None, workers: int) -> int:
 
 
 def most_processes() -> int:
-    """Maximum number of worker processes on this machine."""
+    """The maximum number of worker processes on this machine."""
     return PROCESSES_PER_CORE * cores()
 
 
 def installed() -> int:
-    """Bytes of memory of this machine, or of the container in which this process runs."""
+    """The memory of this machine in bytes, or of the container in which this process runs."""
     found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     for file in CGROUPS:
         with suppress(OSError, ValueError):
@@ -78,9 +77,9 @@ def installed() -> int:
 
 
 def resident(pid: int | None = None) -> int:
-    """Bytes of memory that a process uses now, by default this one; 0 if that is not known.
+    """The resident memory of a process in bytes, by default of this one; 0 if it is unknown.
 
-    Where there is no /proc, it is the most that this process has used so far.
+    On systems without /proc, it is the peak memory of this process.
     """
     try:
         pages = Path(f"/proc/{pid or 'self'}/statm").read_text(encoding="ascii").split()[1]

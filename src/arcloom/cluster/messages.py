@@ -20,7 +20,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Adopted:
-    """A task that a worker takes over, without test outputs, and its stored state (None for a new task)."""
+    """A task without its test outputs that is sent to a worker, and its stored state (None for a new task)."""
 
     task: Task
     record: TaskRecord | None = None
@@ -28,10 +28,10 @@ class Adopted:
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of work: the next generation of some tasks, which are all in the same one.
+    """A unit of work: the next generation of some tasks, which are all in the same generation.
 
-    ``seconds`` is the time until the deadline, counted from the receipt of the message. ``adopted`` are those of the
-    tasks that the worker does not have yet, and ``dropped`` are tasks that it no longer owns.
+    ``seconds`` is the time until the deadline, counted from the receipt of the message. ``adopted`` are the tasks of
+    the unit that the worker does not have yet, and ``dropped`` are tasks that it no longer owns.
     """
 
     tasks: tuple[str, ...]
@@ -42,7 +42,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Status:
-    """The state of a task as far as the coordinator needs it to choose the next unit and to show progress."""
+    """The part of a task's state that the coordinator needs to choose the next unit and to show progress."""
 
     generation: int
     solutions: int
@@ -54,9 +54,9 @@ class Status:
 
 @dataclass(frozen=True)
 class Usage:
-    """The resources that a unit took: seconds, seconds per section of the profile, kernel times (calls, rows, seconds)
-    by kernel, events for a trace, the memory of the worker in bytes afterwards, and the number of expressions evaluated
-    by source.
+    """The resources that a unit used: seconds; calls, seconds and seconds in the engine by section of the profile;
+    calls, rows and seconds by kernel; events for a trace; the memory of the worker in bytes afterwards; and the number
+    of evaluated expressions by source.
     """
 
     seconds: float = 0.0
@@ -78,7 +78,7 @@ class Done:
 
 @dataclass(frozen=True)
 class FailedUnit:
-    """A unit that raised an error in the worker, which has dropped the state of the unit's tasks."""
+    """A unit that raised an exception. The worker has dropped the state of its tasks."""
 
     tasks: tuple[str, ...]
     error: str

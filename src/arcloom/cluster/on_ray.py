@@ -26,16 +26,16 @@ from arcloom.store import installed_versions
 AUTO = "auto"
 
 CHECK_EVERY = 3.0
-"""Seconds between two looks at the list of nodes."""
+"""Seconds between two checks of the list of nodes."""
 
 PATIENCE = 30.0
-"""Seconds that a cluster has to accept a connection. Ray itself would try for many minutes."""
+"""Time limit for a cluster to accept a connection, in seconds. Ray itself would try for many minutes."""
 
 KNOCK = 3.0
-"""Seconds that the port of an address has to answer."""
+"""Time limit for a TCP connection to an address, in seconds."""
 
 KNOCKS = 3
-"""Number of checks in a row that the head of the cluster may miss; then it counts as lost."""
+"""Number of consecutive failed checks after which the head of the cluster counts as lost."""
 
 _PROBE = """
 import sys, ray
@@ -61,7 +61,7 @@ class Actor:
 
 
 def prepare(versions: Mapping[str, str], device: str) -> dict[str, str]:
-    """Compile the kernels on a node if its versions are these; the versions of the node."""
+    """Compile the kernels on a node if its versions are ``versions``. Returns the versions of the node."""
     own = installed_versions(source_digest())
     if own == versions and device != "reference":
         ensure()
@@ -80,7 +80,7 @@ class _Node:
 
 @dataclass
 class _Placed:
-    """A worker on a node. ``call`` is the call that it runs, None if it has nothing to do."""
+    """A worker on a node. ``call`` is the call that it runs, None if it is idle."""
 
     actor: Any
     node: str
@@ -89,16 +89,16 @@ class _Placed:
 
 
 class RayPool:
-    """Workers on the nodes of a Ray cluster, by default one per CPU; see ``Pool``.
+    """Workers on the nodes of a Ray cluster, by default one per CPU; see ``WorkerPool``.
 
-    New nodes get workers when they have compiled the kernels. Workers of lost nodes are started elsewhere if there is
-    room.
+    Workers are started on a new node after it has compiled the kernels. Workers of lost nodes are started on other
+    nodes, if these have free CPUs.
     """
 
     def __init__(
         self, address: str, workers: int | None, setup: Setup, *, kernels: bool = False, events: bool = False
     ) -> None:
-        """Connect, and prepare all nodes. Raises ClusterError if the cluster cannot be used.
+        """Connect to the cluster and prepare all nodes. Raises ClusterError if the cluster cannot be used.
 
         ``address`` is host:port, or "auto" for the cluster that this machine belongs to. ``workers`` limits the number
         of workers.
@@ -140,16 +140,16 @@ class RayPool:
 
     @property
     def size(self) -> int:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         return max(len(self._placed), 1)
 
     def send(self, worker: int, unit: Unit) -> None:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         placed = self._placed[worker]
         placed.call = placed.actor.run.remote(unit)
 
     def wait(self, seconds: float) -> list[PoolEvent]:
-        """See ``Pool``. Raises ClusterError if workers end again and again before they are ready."""
+        """See ``WorkerPool``. Raises ClusterError if workers end again and again before they are ready."""
         events = self._check_nodes() if time.monotonic() >= self._next_check else []
         numbers = {placed.call: number for number, placed in self._placed.items() if placed.call is not None}
         done = _ready(self._ray, [*numbers, *self._preparing], 0.0 if events else max(seconds, 0.0))
@@ -195,7 +195,7 @@ class RayPool:
         return min(cpus, int(resources.get("GPU", 0))) if self._gpus else cpus
 
     def _check_nodes(self) -> list[PoolEvent]:
-        """Prepare nodes that are new, and forget those that are gone."""
+        """Prepare new nodes and remove lost ones. Returns an event for each lost worker."""
         self._next_check = time.monotonic() + CHECK_EVERY
         if not self._head_answers():
             return []
@@ -211,7 +211,7 @@ class RayPool:
         return [Lost(number, "its node left the cluster", blamed=False) for number in lost]
 
     def _head_answers(self) -> bool:
-        """Whether the head can be reached. Raises ClusterError if it is gone: Ray would end this process later."""
+        """Whether the head can be reached. Raises ClusterError if it is lost, because Ray would end this process."""
         try:
             _knock(self._head)
         except OSError as error:
@@ -225,7 +225,7 @@ class RayPool:
         return True
 
     def _prepared(self, calls: Sequence[Any]) -> list[Refused]:
-        """Take over the results of preparing nodes; the nodes that cannot be used."""
+        """Handle nodes whose preparation is complete. Returns the nodes that cannot be used."""
         nodes = [(self._preparing.pop(call), call) for call in calls]
         refused = [(node, self._problem(node, call)) for node, call in nodes if node.id in self._nodes]
         return [Refused(problem) for node, problem in refused if problem and node.id in self._alive()]
@@ -256,13 +256,13 @@ class RayPool:
         self._next += 1
 
     def _on(self, node: str, target: Any, **resources: float) -> Any:
-        """A function or class that Ray runs on a node, and nowhere else."""
+        """A remote function or class that Ray runs only on this node."""
         strategies = import_module("ray.util.scheduling_strategies")
         strategy = strategies.NodeAffinitySchedulingStrategy(node, soft=False)
         return self._ray.remote(target).options(scheduling_strategy=strategy, **resources)
 
     def retire(self, worker: int) -> None:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         self._end(worker)
         self._fill()
 
@@ -272,7 +272,7 @@ class RayPool:
         del self._placed[number]
 
     def close(self) -> None:
-        """See ``Pool``. The cluster goes on."""
+        """See ``WorkerPool``. The cluster keeps running."""
         if self._closed:
             return
         self._closed = True
@@ -286,7 +286,7 @@ class RayPool:
 
 
 def _ready(ray: Any, calls: list[Any], seconds: float) -> list[Any]:
-    """The calls that are complete; if there are none, those of the first moment within this time."""
+    """The completed calls. If there are none, wait for the first one, at most ``seconds``."""
     if not calls:
         time.sleep(seconds)
         return []
@@ -295,7 +295,7 @@ def _ready(ray: Any, calls: list[Any], seconds: float) -> list[Any]:
 
 
 def _reason(error: Exception) -> str:
-    """The last line of an error of Ray that says something: above it are the stacks of other processes."""
+    """The last line of an error of Ray that is not empty. The lines above are stack traces of other processes."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__
 
@@ -317,7 +317,7 @@ def imported_ray() -> Any:
 
 
 def _connect(address: str) -> tuple[Any, bool]:
-    """Ray, connected to a cluster, and whether this call has connected it."""
+    """The Ray module, connected to a cluster, and whether this call made the connection."""
     ray = imported_ray()
     if ray.is_initialized():
         return ray, False
@@ -333,7 +333,7 @@ def _connect(address: str) -> tuple[Any, bool]:
 
 
 def _silence() -> None:
-    """Keep messages of the nodes off the terminal. Ray prints them also without ``log_to_driver``."""
+    """Do not print messages of the nodes. Ray prints them even with ``log_to_driver=False``."""
     worker: Any = import_module("ray._private.worker")
     if hasattr(worker, "print_to_stdstream"):
         worker.print_to_stdstream = lambda *args, **options: None
@@ -369,8 +369,10 @@ def _knock(address: str) -> None:
 
 
 def _check_cluster(address: str) -> None:
-    """Raise ClusterError if a cluster does not accept connections. A process of its own tries it, since an attempt
-    cannot be ended otherwise, and writes to the terminal.
+    """Raise ClusterError if a cluster does not accept connections.
+
+    A separate process tries to connect, because Ray's connection attempt cannot be interrupted and writes to the
+    terminal.
     """
     command = [sys.executable, "-c", _PROBE, address]
     try:

@@ -1,4 +1,4 @@
-"""The contract between the coordinator and the workers, and the simplest implementation of it."""
+"""The interface between the coordinator and the workers, and an implementation in the calling process."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -7,7 +7,7 @@ from arcloom.cluster.messages import Reply, Unit
 from arcloom.cluster.worker import Worker
 
 STARTS = 3
-"""Number of workers in a row that may end before they are ready; then a pool gives up."""
+"""Number of consecutive workers that end before they are ready, after which a pool raises ClusterError."""
 
 
 class ClusterError(RuntimeError):
@@ -31,7 +31,7 @@ class Replied:
 
 @dataclass(frozen=True)
 class Lost:
-    """A worker is gone, and with it the state of its tasks. ``blamed``: the tasks that it ran may be the cause."""
+    """A worker has ended, and the state of its tasks is lost. If ``blamed``, the tasks that it ran may be the cause."""
 
     worker: int
     reason: str
@@ -49,23 +49,23 @@ PoolEvent = Joined | Replied | Lost | Refused
 
 
 class WorkerPool(Protocol):
-    """Workers, each with a number that is never used again. A lost worker is replaced by a new one."""
+    """A set of workers. Each has a number that is never reused. A lost worker is replaced by a new one."""
 
     @property
     def size(self) -> int:
         """The number of workers, including those that are starting; at least 1."""
 
     def send(self, worker: int, unit: Unit) -> None:
-        """Have a worker that is not busy run a unit."""
+        """Send a unit to an idle worker."""
 
     def wait(self, seconds: float) -> list[PoolEvent]:
-        """The events since the last call; if there are none, those of the first moment within this time."""
+        """The events since the last call. If there are none, wait for the first one, at most ``seconds``."""
 
     def retire(self, worker: int) -> None:
-        """End a worker that is not busy, and replace it by a new one."""
+        """End an idle worker and replace it by a new one."""
 
     def close(self) -> None:
-        """End all workers at once, also those that are busy."""
+        """End all workers at once, including busy ones."""
 
 
 class InlinePool:

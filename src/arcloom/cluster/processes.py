@@ -1,8 +1,8 @@
 """Workers as processes on this machine.
 
 A worker process is started as ``python -m arcloom.cluster.processes``. It reads pickled messages from its standard
-input and writes replies to its standard output, so that a script that calls ``arcloom.solve`` needs no special form,
-and nothing listens on the network.
+input and writes replies to its standard output. Therefore a script that calls ``arcloom.solve`` needs no
+``if __name__ == "__main__"`` guard, and nothing listens on the network.
 """
 
 import os
@@ -24,14 +24,14 @@ from arcloom.cluster.worker import assigned
 from arcloom.search.setup import Setup
 
 LAST_LINES = 20
-"""Number of lines of a worker's error output that are kept to explain its end."""
+"""Number of last lines of a worker's standard error that are kept, to explain why it ended."""
 
 MEASURE_EVERY = 0.5
 """Seconds between two measurements of the memory of the workers."""
 
 
 class _Process:
-    """A worker process, as the coordinator sees it."""
+    """The coordinator's side of a worker process."""
 
     def __init__(self, assignment: Assignment) -> None:
         command = [sys.executable, "-m", "arcloom.cluster.processes"]
@@ -44,14 +44,14 @@ class _Process:
         self.process.stdout.close()
         self.ready = False
         self.ended = ""
-        """Why the coordinator has ended the process, if it has."""
+        """The reason why the coordinator has ended the process; empty if it has not."""
         self.errors: deque[str] = deque(maxlen=LAST_LINES)
         self._reader = threading.Thread(target=self._forward, args=(self.process.stderr,), daemon=True)
         self._reader.start()
         self.requests.send(assignment)
 
     def _forward(self, stream: Any) -> None:
-        """Pass on what the worker prints to standard error, and remember the end of it."""
+        """Copy the worker's standard error to that of this process, and keep its last lines."""
         with stream:
             for line in stream:
                 text = line.decode(errors="replace")
@@ -68,7 +68,7 @@ class _Process:
             connection.close()
 
     def reason(self) -> str:
-        """Why the process ended."""
+        """The reason why the process ended."""
         if self.ended:
             return self.ended
         code = self.process.poll()
@@ -79,7 +79,7 @@ class _Process:
 
 
 class ProcessPool:
-    """Worker processes on this machine; see ``Pool``."""
+    """Worker processes on this machine; see ``WorkerPool``."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class ProcessPool:
         events: bool = False,
         memory: int = WORKER_USES,
     ) -> None:
-        """A worker that uses much more than ``memory`` bytes is ended."""
+        """A worker that uses more than EXCESS times ``memory`` bytes is ended."""
         self._assignment = Assignment(setup, kernels, events)
         self._most = int(memory * EXCESS)
         self._measured = time.monotonic()
@@ -106,7 +106,7 @@ class ProcessPool:
 
     @property
     def size(self) -> int:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         return len(self._processes)
 
     @property
@@ -115,12 +115,12 @@ class ProcessPool:
         return {number: worker.process.pid for number, worker in self._processes.items()}
 
     def send(self, worker: int, unit: Unit) -> None:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         with suppress(OSError):  # if the worker is gone, ``wait`` will say so
             self._processes[worker].requests.send(unit)
 
     def wait(self, seconds: float) -> list[PoolEvent]:
-        """See ``Pool``. Raises ClusterError if workers end again and again before they are ready."""
+        """See ``WorkerPool``. Raises ClusterError if workers end again and again before they are ready."""
         if time.monotonic() - self._measured > MEASURE_EVERY:
             self._measure()
         by_connection = {process.replies: number for number, process in self._processes.items()}
@@ -128,7 +128,7 @@ class ProcessPool:
         return [self._event(by_connection[connection]) for connection in ready]
 
     def _measure(self) -> None:
-        """End workers that use too much memory. ``wait`` then gives the event."""
+        """End workers that use too much memory. ``wait`` then returns the event."""
         self._measured = time.monotonic()
         for process in self._processes.values():
             used = resident(process.process.pid)
@@ -162,12 +162,12 @@ class ProcessPool:
         return Lost(number, reason)
 
     def retire(self, worker: int) -> None:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         self._processes.pop(worker).end()
         self._start()
 
     def close(self) -> None:
-        """See ``Pool``."""
+        """See ``WorkerPool``."""
         for process in self._processes.values():
             process.process.kill()
         for process in self._processes.values():
@@ -176,7 +176,7 @@ class ProcessPool:
 
 
 def _read(connection: Connection, messages: "SimpleQueue[Any]") -> None:
-    """Read messages as they come. When the coordinator is gone, this process ends, whatever it is doing."""
+    """Put messages into a queue as they arrive. When the coordinator has ended, end this process at once."""
     try:
         while True:
             messages.put(connection.recv())
@@ -191,7 +191,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator
     requests = Connection(os.dup(0), writable=False)
     replies = Connection(os.dup(1), readable=False)
-    os.dup2(2, 1)  # whatever prints by mistake must not disturb the replies
+    os.dup2(2, 1)  # other output of this process must not get between the replies
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_read, args=(requests, messages), daemon=True).start()
     worker = assigned(_next(messages))

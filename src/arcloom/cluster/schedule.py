@@ -1,14 +1,13 @@
 """The choice of the next unit of work.
 
-The rule: the task that has completed the fewest generations comes next; a task with a convincing answer counts as WAIT
-generations further, so that tasks without one are served first. Ties are broken by the order of the tasks. A task
-stays with the worker that ran it last, unless it is more than STEAL generations behind the tasks of another worker that
-is free. A task ends when it is settled, has reached the limit of generations, or has had no candidate for IDLE
-generations in a row.
+The task with the fewest completed generations comes next. For a task with a convincing answer, WAIT is added to this
+number, so that the other tasks come first. Ties are broken by the order of the tasks. A task stays with the worker that
+ran it last, unless it is more than STEAL generations behind the tasks of an idle worker. A task ends when it is
+settled, has reached the limit of generations, or has had no candidate for IDLE consecutive generations.
 
-Tasks in the same generation are put together into one unit, as many as take about TARGET seconds by the experience with
-that generation. Units are short so that a budget can be used to its end, and not too short, because the candidates of
-one unit share the work of tracing.
+A unit has as many tasks of the same generation as take about TARGET seconds, estimated from earlier units of that
+generation. Units are short, so that a budget can be used to its end, but not too short, because the candidates of one
+unit share the work of tracing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,19 +16,19 @@ from dataclasses import dataclass
 from arcloom.cluster.messages import Status
 
 WAIT = 6
-"""Number of generations that a task with a convincing answer is put back."""
+"""Number of generations by which a task with a convincing answer is delayed."""
 
 STEAL = 2
-"""A task moves to another worker if it is this number of generations behind that worker's own tasks."""
+"""A task moves to an idle worker if it is more than this number of generations behind that worker's own tasks."""
 
 IDLE = 3
-"""Number of generations without a candidate after which there is nothing left to try for a task."""
+"""Number of consecutive generations without a candidate after which a task ends."""
 
 TARGET, LARGEST = 1.0, 16
-"""Seconds that a unit should take, and the maximum number of its tasks."""
+"""Intended duration of a unit in seconds, and the maximum number of its tasks."""
 
 FAILURES = 2
-"""Number of failures in a row after which a task is skipped."""
+"""Number of consecutive failures after which a task is skipped."""
 
 SMOOTHING = 0.3
 """Weight of the latest unit in the running mean of seconds per task."""
@@ -38,7 +37,8 @@ SMOOTHING = 0.3
 @dataclass
 class ScheduledTask:
     """A task in the schedule. ``solved`` says whether it has a convincing answer. ``owner`` is the worker that has its
-    state, None if no worker has."""
+    state, if any.
+    """
 
     id: str
     order: int
@@ -75,11 +75,11 @@ class Schedule:
 
     @property
     def skipped(self) -> list[str]:
-        """The tasks that brought workers down again and again."""
+        """The tasks that were given up after FAILURES failures."""
         return [entry.id for entry in self._entries.values() if entry.failures >= FAILURES]
 
     def take(self, worker: int, workers: int, left: float | None = None) -> list[str]:
-        """The tasks of the next unit for a worker, none if there is nothing to do now. They are busy until ``done``.
+        """The tasks of the next unit for a worker; empty if there is nothing to do now. They are busy until ``done``.
 
         ``workers`` is the number of workers, and ``left`` the number of seconds until the deadline.
         """
@@ -106,12 +106,12 @@ class Schedule:
         return max(1, min(LARGEST, int(time / seconds), -(-free // workers)))
 
     def _expected(self, generation: int) -> float:
-        """The expected seconds per task of a generation, by units of this one or of the latest before it."""
+        """The expected seconds per task in a generation, from units of this or the nearest earlier generation."""
         known = [number for number in self._seconds if number <= generation]
         return max(self._seconds[max(known)], 1e-3) if known else TARGET / 4
 
     def done(self, tasks: Sequence[str], status: dict[str, Status], seconds: float) -> None:
-        """Note that a unit is complete."""
+        """Record a completed unit."""
         each, generation = seconds / len(tasks), self._entries[tasks[0]].generation
         before = self._seconds.get(generation, each)
         self._seconds[generation] = before + SMOOTHING * (each - before)
@@ -132,7 +132,7 @@ class Schedule:
         self._entries[task].ended = True
 
     def failed(self, tasks: Sequence[str]) -> None:
-        """Note that a unit failed. Its tasks are tried again one by one; one that fails alone twice is skipped."""
+        """Record a failed unit. Its tasks are retried one by one; a task that fails twice alone is skipped."""
         for task in tasks:
             entry = self._entries[task]
             entry.failures += 1 if len(tasks) == 1 else 0
@@ -140,12 +140,12 @@ class Schedule:
             entry.ended = entry.ended or entry.failures >= FAILURES
 
     def returned(self, tasks: Sequence[str]) -> None:
-        """Note that a unit was lost through no fault of its tasks."""
+        """Record a unit that was lost for a reason other than its tasks."""
         for task in tasks:
             self._entries[task].busy, self._entries[task].owner = False, None
 
     def lost(self, worker: int) -> list[str]:
-        """Note that a worker is gone; the tasks that it owned and was not running."""
+        """Record a lost worker. Returns the tasks that it owned and was not running."""
         orphans = [entry for entry in self._entries.values() if entry.owner == worker and not entry.busy]
         for entry in orphans:
             entry.owner = None

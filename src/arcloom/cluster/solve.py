@@ -1,4 +1,4 @@
-"""Solving: from tasks and a budget to answers. The command ``arcloom solve`` and ``arcloom.solve`` both run this."""
+"""The function ``arcloom.solve``, which the command ``arcloom solve`` also runs: it searches for answers to tasks."""
 
 import re
 import shlex
@@ -26,7 +26,7 @@ from arcloom.search.loop import differs, submission
 from arcloom.search.loop.source import EACH
 from arcloom.search.origin import Origins
 from arcloom.search.setup import Setup
-from arcloom.search.time_profile import Profile
+from arcloom.search.time_profile import TimeProfile
 from arcloom.stopwatch import Event
 from arcloom.store import Run, Store, TaskKey, Vote, installed_versions, runs
 from arcloom.store.exchange import is_readable
@@ -40,11 +40,11 @@ COMMAND = "solve"
 BUDGET = "2m"
 
 SEEDS = 1 << 63
-"""Seeds lie between this and its negative, because the store has 64-bit numbers."""
+"""Limit of the absolute value of a seed, because the store has 64-bit integers."""
 
 
 class SettingsError(ValueError):
-    """A setting of a search that makes no sense; the message says which, and what to do."""
+    """An invalid setting of a search. The message names it and says what to do."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Shard:
 
     @classmethod
     def of(cls, text: str) -> "Shard":
-        """The shard that a text such as "3/16" names."""
+        """The shard of a text such as "3/16". Raises SettingsError."""
         match = re.fullmatch(r"(\d+)/(\d+)", text)
         if match is None or not 1 <= int(match[1]) <= int(match[2]):
             raise SettingsError(f"{text!r} is no shard; write number/count, such as 1/4 for the first of four")
@@ -72,14 +72,15 @@ class Shard:
 
 @dataclass(frozen=True)
 class Options:
-    """How to search. With ``generations`` and without ``seconds``, equal options give equal submissions.
+    """The options of a search. With ``generations`` and without ``seconds``, equal options give equal submissions.
 
-    ``seconds`` is the budget, loading included and compilation of kernels not. ``workers`` is the number of processes
-    on this machine, by default one per core; with ``cluster`` ("auto" or an address) a Ray cluster is used instead.
-    ``library`` are program files or stores to use besides the bundled programs, ``differs`` are files of differs.
-    ``out`` is the folder for the submission and the store; without it, nothing is written. A folder that has the
-    answers of an earlier run is used only with ``resume``, which continues that run, or with ``overwrite``.
-    ``memory`` is the maximum number of bytes for all processes of the search on this machine.
+    ``seconds`` is the budget; it includes loading, but not the compilation of kernels. ``workers`` is the number of
+    processes on this machine, by default one per core. With ``cluster`` ("auto" or an address), workers run on a Ray
+    cluster instead. ``library`` are program files or stores that are used in addition to the bundled programs, and
+    ``differs`` are files of differs. ``out`` is the folder for the submission and the store; without it, nothing is
+    written. If the folder has answers of an earlier run, ``resume`` continues that run, and ``overwrite`` begins a new
+    one; without either, the search is refused. ``memory`` is the maximum number of bytes for all processes of the
+    search on this machine. ``kernels`` and ``events`` add times of kernels and events for a trace to the result.
     """
 
     seconds: float | None = None
@@ -102,12 +103,12 @@ class Options:
     setup: Setup = field(default_factory=Setup)
 
     def check(self) -> None:
-        """Raise SettingsError or DeviceError if the options make no sense."""
+        """Raise SettingsError, MemoryLimitError or DeviceError if an option is invalid."""
         check_device(self.device, here=self.cluster is None)
         if self.workers is not None and self.workers < 1:
-            raise SettingsError(f"a search needs at least one worker, and --workers is {self.workers}")
+            raise SettingsError(f"a search needs at least one worker, but --workers is {self.workers}")
         if self.cluster is None and self.workers is not None and self.workers > most_processes():
-            raise SettingsError(f"--workers is {self.workers:,}, and this machine is for at most {most_processes()}")
+            raise SettingsError(f"--workers is {self.workers:,}, but this machine allows at most {most_processes()}")
         if self.seconds is None and self.generations is None:
             raise SettingsError("a search needs a budget or a number of generations")
         if self.resume and self.out is None:
@@ -117,7 +118,7 @@ class Options:
             raise SettingsError(f"the seed is {self.seed}; choose a number between -2^63 and 2^63")
 
     def command(self, data: str) -> str:
-        """The text of the command that searches the same data with these options, apart from the output folder."""
+        """The command line that searches the same data with these options, without the output folder."""
         values = {
             "data": data,
             "budget": None if self.seconds is None else time_text(self.seconds),
@@ -146,14 +147,14 @@ class Options:
 
 
 def search_device(device: str) -> str:
-    """The device of a search: for "auto" it is the CPU, because a search is never a small job."""
+    """The device of a search; "cpu" for "auto"."""
     return "cpu" if device == "auto" else device
 
 
 def program_texts(path: Path) -> list[str]:
-    """The source texts of a program file or of a store. Raises ParseError for a file that has no programs.
+    """The source texts of a program file or of a store. Raises ParseError for a file without programs.
 
-    Programs of a store whose texts are damaged are left out, and the user is told.
+    Programs of a store with damaged texts are omitted, with a message to the user.
     """
     if path.suffix != ".sqlite":
         return [all_to_text(parse_file(path))]
@@ -168,10 +169,11 @@ def _differ_text(path: str | Path) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Solved:
-    """The outcome of a search.
+    """The result of a search.
 
-    ``answers`` has two attempts and a confidence for each test input, by task id; ``votes`` are those of the programs
-    that solve all demonstrations of a task. ``score`` compares the answers with the test outputs where these are known.
+    ``answers`` has two attempts and a confidence for each test input, by task id. ``votes`` has the votes of the
+    programs that solve all demonstrations of a task, and ``texts`` the source texts of these programs by digest.
+    ``score`` compares the answers with the test outputs, if these are known.
     """
 
     dataset: Dataset
@@ -183,7 +185,7 @@ class Solved:
     sources: Mapping[str, int]
     problems: Sequence[str]
     stopped: bool
-    profile: Profile
+    profile: TimeProfile
     events: Mapping[int, Sequence[Event]]
     workers: int
     peak_memory: int
@@ -196,7 +198,7 @@ class Solved:
 
     @property
     def score(self) -> submission.SubmissionScore:
-        """The number of tasks solved, as far as test outputs are known."""
+        """The score of the answers on the tasks with known test outputs."""
         return submission.score(self.answers, self.dataset)
 
     @property
@@ -227,15 +229,15 @@ class Solved:
         return [parse_one(self.texts[digest]) for digest in dict.fromkeys(vote.program for vote in ranked)]
 
     def found_by(self, task: str) -> str | None:
-        """The origin of the program with the most weight for a task, None if no program solves its demonstrations.
+        """The origin of the program with the most weight for a task; None if no program solves its demonstrations.
 
-        It is a source such as "enumeration", "bundled" for a program that comes with arcloom, or "library" for one that
-        the user gave.
+        It is the name of a source such as "enumeration", "bundled" for a bundled program, or "library" for a program
+        of the user.
         """
         return self.origins.first(self.votes.get(task, ()))
 
     def found_by_own(self, task: str) -> bool:
-        """Whether that program comes with arcloom and was written for this task."""
+        """Whether the program with the most weight is the bundled one that was written for this task."""
         votes = self.votes.get(task, ())
         return bool(votes) and self.origins.is_own(max(votes, key=lambda vote: vote.weight), task)
 
@@ -245,13 +247,13 @@ Watch = Callable[[Progress], object]
 
 @dataclass
 class Stopper:
-    """Ends a search from a signal handler or another thread, also before the search has begun."""
+    """Ends a search from a signal handler or another thread, even before the search has begun."""
 
     asked: bool = False
     coordinator: Coordinator | None = None
 
     def stop(self) -> None:
-        """End the search soon; everything found so far counts."""
+        """End the search soon. Its result contains everything found so far."""
         self.asked = True
         if self.coordinator is not None:
             self.coordinator.stop()
@@ -271,14 +273,14 @@ def solve(
 
     ``data`` is the name of a dataset, a file or folder of tasks, a dataset or a task. ``budget`` is a text such as
     "10m" or a number of seconds; by default it is two minutes, or unlimited if ``generations`` is given. The other
-    options are the fields of ``Options``. ``watch`` is called with the progress, ``report`` with the progress of
-    compiling kernels, and ``stopper`` can end the search early. The budget counts from ``started``, a time of the
-    monotonic clock, by default now.
+    options are the fields of ``Options``. ``watch`` is called with the progress of the search, ``report`` with the
+    progress of compiling kernels, and ``stopper`` can end the search early. The budget counts from ``started``, a time
+    of ``time.monotonic``, by default now.
     """
     started = time.monotonic() if started is None else started
     chosen = Options(**options)  # type: ignore[arg-type]
     if chosen.out is not None:
-        chosen = replace(chosen, out=Path(chosen.out))  # which may be a text
+        chosen = replace(chosen, out=Path(chosen.out))  # may be a str
     if budget is None and chosen.seconds is None and chosen.generations is None:
         budget = BUDGET
     if budget is not None:
@@ -297,7 +299,7 @@ def _dataset(data: str | Path | Dataset | Task) -> Dataset:
 
 
 def _answered(path: Path) -> set[str]:
-    """The ids of the tasks in a submission; none if it cannot be read."""
+    """The ids of the tasks in a submission file; empty if it cannot be read."""
     try:
         return set(submissions.read(path))
     except DataError:
@@ -348,14 +350,14 @@ class _Solving:
             return self._solved(coordinator, store, run, workers, available)
 
     def _check_extra(self) -> None:
-        """Raise ClusterError if a package is missing, before anything is compiled or stored."""
+        """Raise ClusterError if a required package is missing, before anything is compiled or stored."""
         if self.options.cluster is not None:
             from arcloom.cluster.on_ray import imported_ray
 
             imported_ray()
 
     def _store(self, opened: ExitStack) -> Store:
-        """The store in the output folder, which no other process writes to meanwhile; or one in memory."""
+        """The store in the output folder, locked against other processes; without a folder, a store in memory."""
         out = self.options.out
         if out is None:
             return opened.enter_context(Store.in_memory())
@@ -369,7 +371,7 @@ class _Solving:
         """Raise SettingsError if this search would replace the answers of another one."""
         if self.options.overwrite or not (path.exists() or runs.has_answers(store)):
             return
-        instead = "use --overwrite to begin anew, or another folder with --out"
+        instead = "use --overwrite to begin a new run, or another folder with --out"
         if not self.options.resume:
             raise SettingsError(
                 f"{path.parent} has the answers of an earlier run; use --resume to continue it, {instead}"
@@ -384,7 +386,7 @@ class _Solving:
             raise SettingsError(f"{path} has {what}; choose the same data and shard, {instead}")
 
     def _compile(self, report: Report | None) -> None:
-        """Compile kernels that are missing. This time is no part of the budget."""
+        """Compile missing kernels. This time does not count against the budget."""
         if not kind_of(self.options.device).compiled:
             return
         began = time.monotonic()
@@ -396,7 +398,7 @@ class _Solving:
         return None if seconds is None else seconds - (time.monotonic() - self.started)
 
     def _run(self, store: Store) -> Run:
-        """The run in the store: a new one, or the latest on this data."""
+        """The run in the store: a new one, or with ``resume`` the latest run on this dataset."""
         versions = installed_versions(source_digest())
         settings: dict[str, Any] = {
             "data": self.dataset.name,
@@ -415,7 +417,10 @@ class _Solving:
         return runs.begin_run(store, COMMAND, versions=versions, seed=self.options.seed, settings=settings)
 
     def _previous(self, store: Store) -> Run | None:
-        """The latest run on this data. The user is told which run continues, or that there is none."""
+        """The latest run on this dataset, if any.
+
+        A message tells the user which run continues, or that there is none.
+        """
         data, known = self.dataset.name, runs.runs(store, COMMAND)
         found = [run for run in known if run.settings.get("data") == data]
         if found:

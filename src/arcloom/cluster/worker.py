@@ -1,4 +1,4 @@
-"""A worker: owns tasks, and runs generations of them. The same class serves processes and Ray actors."""
+"""A worker: it owns the state of tasks and runs their generations. Processes and Ray actors use the same class."""
 
 import gc
 import time
@@ -16,15 +16,15 @@ from arcloom.stopwatch import Deadline
 from arcloom.store import Delta
 
 COLLECT_ALL = 100
-"""Number of units between two full garbage collections. Collections in between look at new objects only, because
-scanning millions of terms for cycles takes long and finds little."""
+"""Number of units between two full garbage collections. Collections in between scan only new objects, because scanning
+millions of terms for cycles takes long and finds few."""
 
 
 class Worker:
-    """The state of the tasks that this worker owns, and a search of its own."""
+    """Runs units of work. It has the state of the tasks that it owns, and its own search."""
 
     def __init__(self, setup: Setup, *, kernels: bool = False, events: bool = False) -> None:
-        """With ``kernels``, replies contain kernel times; with ``events``, the events of a trace."""
+        """``kernels`` adds times of kernels to replies, and ``events`` the events of a trace."""
         self._profiler = Profiler()
         self._events = events
         self._evolution = setup.build(self._profiler.stopwatch)
@@ -38,7 +38,7 @@ class Worker:
             self._profiler.start_noting()
 
     def run(self, unit: Unit) -> Reply:
-        """Run a unit. An error in it is part of the reply."""
+        """Run a unit. If it raises an exception, the reply is a FailedUnit."""
         deadline = Deadline(unit.seconds)
         try:
             return self._run(unit, deadline)
@@ -82,7 +82,7 @@ class Worker:
 
 
 def assigned(assignment: Assignment) -> Worker:
-    """A worker for a process that has nothing else to do, and shares its machine with others like it."""
+    """A worker with a single thread, for a process that only runs this worker."""
     limit_threads(1)
     return Worker(assignment.setup, kernels=assignment.kernels, events=assignment.events)
 

@@ -13,7 +13,7 @@ from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.folders import trusted, writable
 from arcloom.engine.compile.progress import say
 from arcloom.engine.devices import cuda, device_of
-from arcloom.engine.devices.base import BATT, ENUMERATION, Device, DeviceError, Explorations, Job, Programs
+from arcloom.engine.devices.base import BATT, ENUMERATION, Device, DeviceError, Enumerations, Job, Programs
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import DriverError, DriverMissing
 from arcloom.engine.samples import Samples
@@ -30,7 +30,7 @@ GRIDS = 64
 
 @dataclass(frozen=True)
 class Calibration:
-    """The speed of a device at a kind of ``work``: program runs or tasks explored per second, the best of several
+    """The speed of a device at a kind of ``work``: program runs or enumerated tasks per second, the best of several
     times. ``gpu`` is the name of the GPU, if it is one; the name and the sources' digest say for which machine and
     version the speed holds."""
 
@@ -46,15 +46,15 @@ class Calibration:
         return asdict(self)
 
 
-def calibrate(device: Device, explorations: Explorations[Any], gpu: str | None = None) -> list[Calibration]:
-    """Time all bundled programs on made-up grids, and explorations of tasks."""
+def calibrate(device: Device, enumerations: Enumerations[Any], gpu: str | None = None) -> list[Calibration]:
+    """Time all bundled programs on made-up grids, and enumerations of tasks."""
     programs = Programs(bundled(), STANDARD_INPUTS)
     samples = Samples([inputs(grid, ((grid, grid),)) for grid in map(made_up_grid, range(GRIDS))])
     job = Job(samples, [range(GRIDS)] * len(programs.programs), DEFAULT_BUDGET, typed_only=True)
-    tasks = sum(map(len, explorations.groups()))
+    tasks = sum(map(len, enumerations.groups()))
     timed = {
         BATT: (job.runs, lambda: device.execute(programs, job)),
-        ENUMERATION: (tasks, lambda: deque(device.explore(explorations), 0)),
+        ENUMERATION: (tasks, lambda: deque(device.enumerate(enumerations), 0)),
     }
     return [
         Calibration(work, device.name, gpu, count, round(count / _seconds(run), 3), source_digest())

@@ -10,7 +10,7 @@ from typing import Any
 from arcloom.engine.calibration import Calibration, calibrate, keep
 from arcloom.engine.compile.processes import cores
 from arcloom.engine.devices import cuda
-from arcloom.engine.devices.base import Device, DeviceError, Explorations
+from arcloom.engine.devices.base import Device, DeviceError, Enumerations
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import Description
 from arcloom.engine.selftest import Difference, SelfTest, selftest
@@ -66,19 +66,19 @@ class DeviceReport:
         }
 
 
-def survey(explorations: Explorations[Any] | None = None) -> DeviceReport:
-    """Find devices and test each. With explorations, time these and a batt on the CPU and on each GPU, and keep the
+def survey(enumerations: Enumerations[Any] | None = None) -> DeviceReport:
+    """Find devices and test each. With enumerations, time these and a batt on the CPU and on each GPU, and keep the
     times."""
     gpus, missing = cuda.find_gpus()
     cpu = Cpu()
     tested = [_tested("cpu", f"{cores()} cores", lambda: cpu)]
-    calibrations = calibrate(cpu, explorations) if explorations is not None else []
+    calibrations = calibrate(cpu, enumerations) if enumerations is not None else []
     for ordinal, gpu in enumerate(gpus):
         name = f"cuda:{ordinal}"
         tested.append(_tested(name, gpu.name, partial(cuda.open_device, str(ordinal))))
-        if explorations is not None and tested[-1].test.passed:
-            calibrations += calibrate(cuda.open_device(str(ordinal)), explorations, gpu.name)
-    if explorations is not None:
+        if enumerations is not None and tested[-1].test.passed:
+            calibrations += calibrate(cuda.open_device(str(ordinal)), enumerations, gpu.name)
+    if enumerations is not None:
         keep(calibrations)
     return DeviceReport(gpus, missing, tested, calibrations)
 

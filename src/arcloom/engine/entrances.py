@@ -14,21 +14,21 @@ ENTRANCES = {
     "run_tiles": "arcloom.engine.machine.tiles",
     "run_threads": "arcloom.engine.machine.threads",
     "arrange_groups": "arcloom.engine.machine.threads",
-    "explore": "arcloom.enumerate.compiled.covers",
+    "enumerate_task": "arcloom.enumerate.compiled.covers",
     "make_trials": "arcloom.enumerate.compiled.trials",
     "begin_price": "arcloom.enumerate.compiled.trials",
     "end_price": "arcloom.enumerate.compiled.trials",
     "label_features": "arcloom.induce.compiled.items",
     "first_of_each": "arcloom.induce.compiled.items",
-    "keep_familiar": "arcloom.induce.compiled.items",
+    "keep_supported": "arcloom.induce.compiled.items",
     "find_rules": "arcloom.induce.compiled.search",
 }
 """The modules of the entrances, by name: they are imported only where they are compiled."""
 
-LEARNING = ("label_features", "first_of_each", "keep_familiar", "find_rules")
+LEARNING = ("label_features", "first_of_each", "keep_supported", "find_rules")
 """The entrances that learn rules."""
 
-ON_CPU = ("run_tiles", "explore", *LEARNING)
+ON_CPU = ("run_tiles", "enumerate_task", *LEARNING)
 """The entrances that every user needs. Others are compiled where a GPU is used."""
 
 ON_GPU = ("run_threads", "make_trials")

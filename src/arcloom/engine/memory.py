@@ -113,9 +113,9 @@ class Memory:
             done = self._call("run_tiles", limit, self._graph, self._plan, self.slot, job, first, tiles)
         return done, int(self._state["full"][0])
 
-    def explore(self, limit: int, bank: Any, overlays: Any) -> None:
+    def enumerate(self, limit: int, bank: Any, overlays: Any) -> None:
         """Enumerate expressions for a task: see ``arcloom.enumerate.compiled``."""
-        self._call("explore", limit, self._graph, self._plan, self.slot, bank, overlays, self._constants)
+        self._call("enumerate_task", limit, self._graph, self._plan, self.slot, bank, overlays, self._constants)
 
     def _call(self, name: str, limit: int, *args: Any) -> int:
         state, profile = self._state, self.profile

@@ -1,22 +1,22 @@
 """Made-up tasks on which enumeration is timed: see ``engine.calibration``."""
 
 from arcloom.engine.calibration import made_up_grid
-from arcloom.enumerate.explorations import TaskExplorations
-from arcloom.enumerate.explorer import Explorer
+from arcloom.enumerate.enumerations import TaskEnumerations
+from arcloom.enumerate.enumerator import Enumerator
 from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.tasks.task import Pair, Task
 
 TASKS, PAIRS = 16, 4
-"""Number of tasks, and of pairs of each; the last pair is to be solved."""
+"""Number of tasks, and number of pairs per task. The last pair is the test."""
 
 TRIES = 20_000
-"""Number of expressions tried for each task: as many as a search tries first."""
+"""Number of expressions tried per task: the same as in the first enumeration of a search."""
 
 
-def made_up_explorations() -> TaskExplorations:
-    """Explorations of tasks whose outputs have nothing to do with their inputs, so that none ends early."""
-    return TaskExplorations(Explorer(operations()), [problem_of(_task(number), TRIES) for number in range(TASKS)])
+def made_up_enumerations() -> TaskEnumerations:
+    """Enumerations for random tasks. They have no solution, so that every enumeration uses all its tries."""
+    return TaskEnumerations(Enumerator(operations()), [problem_of(_task(number), TRIES) for number in range(TASKS)])
 
 
 def _task(number: int) -> Task:

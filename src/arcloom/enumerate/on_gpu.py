@@ -1,8 +1,9 @@
-"""Exploring tasks on a GPU: see ``compiled.trials``.
+"""Enumeration on a GPU: see ``compiled.trials``.
 
-The host lists and admits; the GPU computes. Values of all tasks are in one area of the GPU's memory, at the positions
-that they will have in the memory of the CPU, to which the area is copied at the end. A task for which a slot or the
-area is too small is left to the CPU, which explores it from the beginning: results are the same on both.
+The host lists expressions and admits their values to the bank; the GPU evaluates the expressions. The values of all
+tasks are in one area of the GPU's memory. At the end this area is copied to the same positions of the CPU's memory. A
+task that needs a larger slot or area is left to the CPU, which starts again from the beginning; results are the same
+on both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,57 +18,57 @@ from arcloom.engine.machine.arrange import PROGRAM, Plan
 from arcloom.engine.machine.layout import Table
 from arcloom.engine.machine.threads import WAITING
 from arcloom.engine.memory import NONE, Memory
-from arcloom.enumerate.compiled import attempts
-from arcloom.enumerate.compiled.bank import ATTEMPT, ENTRY, LIMITS, PROGRESS, Bank
+from arcloom.enumerate.compiled import expressions
+from arcloom.enumerate.compiled.bank import ENTRY, EXPRESSION, LIMITS, PROGRESS, Bank
 from arcloom.enumerate.compiled.copying import Area
 from arcloom.enumerate.compiled.trials import RESULT, TASK, TRIAL, Admission, Trials
-from arcloom.enumerate.explorer import Exploration, Explorer, Problem, table_of
+from arcloom.enumerate.enumerator import EnumerationResult, Enumerator, Problem, table_of
 
 WORDS_END, CELLS_END = TABLES + BANKS, KEPT * 3 // 4
-"""The ends of the area for values: the CPU puts answers together in the memory behind it."""
+"""The ends of the area for values. The CPU uses the memory after it to find covers."""
 
 
-class GpuExploration:
-    """Problems that are explored together on a GPU. Those that are ``left`` have too little memory there."""
+class GpuEnumeration:
+    """Problems that are enumerated together on a GPU. ``_left`` are those that do not fit into its memory."""
 
-    def __init__(self, gpu: Gpu, explorer: Explorer, problems: Sequence[Problem], memory: Memory) -> None:
-        self._gpu, self._explorer, self._problems, self._memory = gpu, explorer, problems, memory
+    def __init__(self, gpu: Gpu, enumerator: Enumerator, problems: Sequence[Problem], memory: Memory) -> None:
+        self._gpu, self._enumerator, self._problems, self._memory = gpu, enumerator, problems, memory
         stores, self._banks = self._prepared()
-        memory.load(explorer.tables, [explorer.planner.store.contents(), *(store.contents() for store in stores)])
+        memory.load(enumerator.tables, [enumerator.planner.store.contents(), *(store.contents() for store in stores)])
         self._stores = stores
         self._tops = np.array(_behind(stores[-1]), np.int64)
         self._left: set[int] = set()
 
     def _prepared(self) -> tuple[list[ConstantStore], list[Bank]]:
-        """The stores of all problems, one behind the other, and their banks."""
-        store, stores, banks = ConstantStore(TABLES, len(self._explorer.planner.store.cells)), [], []
+        """The constant stores of all problems, at consecutive addresses, and their banks."""
+        store, stores, banks = ConstantStore(TABLES, len(self._enumerator.planner.store.cells)), [], []
         for problem in self._problems:
             store = ConstantStore(*(_behind(store)))
-            banks.append(self._explorer.bank(problem, store))
+            banks.append(self._enumerator.bank(problem, store))
             stores.append(store)
         return stores, banks
 
-    def run(self) -> Mapping[int, Exploration]:
-        """Explore the problems; those without a result are left to the CPU. Raises DeviceLost."""
+    def run(self) -> Mapping[int, EnumerationResult]:
+        """The results by index of the problem; problems that do not fit into the GPU have none. Raises DeviceLost."""
         with self._gpu.used():
             self._upload_tables()
             for price in range(1, max(problem.price for problem in self._problems) + 1):
-                self._explore(price)
+                self._enumerate_price(price)
             self._download_values()
         found = {k: self._finished(k) for k in range(len(self._problems)) if k not in self._left}
-        self._gpu.statistics.tasks_explored += len(found)
+        self._gpu.statistics.tasks_enumerated += len(found)
         return found
 
-    def _finished(self, k: int) -> Exploration:
-        """Put answers together on the CPU."""
-        bank = self._banks[k]._replace(operations=self._explorer.operation_table.words)
-        return self._explorer.finish(self._problems[k], bank, self._memory)
+    def _finished(self, k: int) -> EnumerationResult:
+        """The result of a problem. Covers are found on the CPU."""
+        bank = self._banks[k]._replace(operations=self._enumerator.operation_table.words)
+        return self._enumerator.finish(self._problems[k], bank, self._memory)
 
     def _upload_tables(self) -> None:
-        """Upload everything that stays during the exploration."""
-        gpu, explorer = self._gpu, self._explorer
+        """Upload the tables that do not change during the enumeration."""
+        gpu, enumerator = self._gpu, self._enumerator
         gpu.free_samples()
-        words, cells, _, _ = explorer.planner.store.contents()
+        words, cells, _, _ = enumerator.planner.store.contents()
         image = Image(gpu.words)
         image.add(words)
         self._plan, operations = self._arranged(image)
@@ -76,17 +77,17 @@ class GpuExploration:
         tasks["limits"] = [image.add(table_of(LIMITS, bank.limits).words) for bank in self._banks]
         tasks["expected"] = [image.add(np.array(bank.expected)) for bank in self._banks]
         constants = image.size
-        image.add(explorer.tables.constants)
+        image.add(enumerator.tables.constants)
         self._trials = Trials(
             trials=gpu.words,
             results=gpu.words,
             tasks=image.add(tasks.words),
             operations=image.add(operations.words),
-            classes=image.add(explorer.classes.words),
+            classes=image.add(enumerator.classes.words),
             constants=constants,
             keep=0,
         )
-        self._kernels = gpu.numbers(explorer.tables.kernels)
+        self._kernels = gpu.numbers(enumerator.tables.kernels)
         self._bottom = image.size
         gpu.upload(gpu.words, image.assembled())
         gpu.upload(gpu.cells, cells)
@@ -96,19 +97,19 @@ class GpuExploration:
             gpu.upload(gpu.cells + cells_at, cells)
 
     def _arranged(self, image: Image) -> tuple[Plan, Table]:
-        """The plan in which each operation is a group by itself, and the operations with the lists of their nodes."""
-        operations = self._explorer.operation_table
+        """A plan in which each operation is a group of its own, and the table of operations with their node lists."""
+        operations = self._enumerator.operation_table
         programs = PROGRAM.table(len(operations))
         programs["output"] = programs["gridded"] = operations["output"]
         members = np.arange(len(operations))
-        arranged = ArrangedPlan(self._explorer.tables, programs.words, NONE, groups=len(members), times=4)
+        arranged = ArrangedPlan(self._enumerator.tables, programs.words, NONE, groups=len(members), times=4)
         arranged.arrange_each(members)
         operations["first"], operations["end"] = arranged.groups["first"], arranged.groups["end"]
         nodes, links, frames = map(image.add, arranged.used)
         return Plan(nodes, links, frames, image.add(arranged.groups.words), 0, 0, 0), operations
 
-    def _explore(self, price: int) -> None:
-        """Make the attempts of a price for all tasks that are not over."""
+    def _enumerate_price(self, price: int) -> None:
+        """Evaluate and admit the expressions of a price, for all tasks whose enumeration has not ended."""
         active = [k for k in range(len(self._banks)) if k not in self._left and not self._is_over(k, price)]
         counts = [entrance("begin_price")(self._memory.slot, self._banks[k], price) for k in active]
         listed = [self._listed(k, np.arange(count)) for k, count in zip(active, counts, strict=True)]
@@ -120,7 +121,7 @@ class GpuExploration:
             table_of(ENTRY, self._banks[k].bank)["place"][entries] = results["place"]
 
     def _is_over(self, k: int, price: int) -> bool:
-        """Whether a task's enumeration ends before a price."""
+        """Whether the enumeration of a task has ended before a price."""
         progress, limits = table_of(PROGRESS, self._banks[k].progress), table_of(LIMITS, self._banks[k].limits)
         done = progress["tried"][0] >= limits["tries"][0] or progress["found"][0] >= limits["enough"][0]
         return bool(done) or price > self._problems[k].price
@@ -130,21 +131,21 @@ class GpuExploration:
         return int(table_of(PROGRESS, self._banks[k].progress)["count"][0])
 
     def _listed(self, k: int, chosen: Words) -> Words:
-        """Trials of attempts in a task's list."""
+        """The TRIAL records of chosen expressions in the list of a task."""
         bank, trials = self._banks[k], TRIAL.table(len(chosen))
-        rows, places = table_of(ATTEMPT, bank.attempts).rows[chosen], table_of(ENTRY, bank.bank)["place"]
-        trials["task"], trials["operation"] = k, rows[:, ATTEMPT.offset("operation")]
-        trials.rows[:, TRIAL.offset("places") :] = places[rows[:, ATTEMPT.offset("args") :]]
+        rows, places = table_of(EXPRESSION, bank.expressions).rows[chosen], table_of(ENTRY, bank.bank)["place"]
+        trials["task"], trials["operation"] = k, rows[:, EXPRESSION.offset("operation")]
+        trials.rows[:, TRIAL.offset("places") :] = places[rows[:, EXPRESSION.offset("args") :]]
         return trials.rows
 
     def _admit(self, k: int, results: Table, price: int) -> Words:
-        """Admit results of a task in the order of its list; the attempts whose values are to be kept."""
+        """Admit the results of a task in the order of its list. Returns the expressions whose values are kept."""
         chosen = np.empty(len(results), np.int64)
         count = entrance("end_price")(self._banks[k], Admission(results.words, chosen), price, len(results))
         return chosen[:count]
 
     def _launch(self, listed: Sequence[Words], keep: int) -> list[Table]:
-        """Make trials; the results of each task. Tasks of which one could not be made are left."""
+        """Run trials and return the results of each task. A task with a trial that has too little memory is left."""
         trials = TRIAL.view(np.concatenate([np.empty((0, TRIAL.size), np.int64), *listed]))
         status, results = self._made(trials, keep) if len(trials) else (NONE, RESULT.table(0))
         self._left.update(trials["task"][status != 0].tolist())
@@ -153,7 +154,7 @@ class GpuExploration:
         return [Table(RESULT, results.rows[end - len(each) : end]) for end, each in zip(ends, listed, strict=True)]
 
     def _made(self, trials: Table, keep: int) -> tuple[Words, Table]:
-        """Have the GPU make trials; their statuses and results."""
+        """Run trials on the GPU and return their statuses and results."""
         gpu, count, image = self._gpu, len(trials), Image(self._gpu.words + 8 * self._bottom)
         status = image.add(np.full(count, WAITING))
         results = image.add(RESULT.table(count).words)
@@ -161,7 +162,7 @@ class GpuExploration:
         found = np.empty(image.size, np.int64)
         work = self._trials._replace(trials=image.add(trials.words), results=results, keep=keep)
         order = np.argsort(trials["operation"], kind="stable")
-        threads = threads_of(gpu, image, self._kernels, order, status, retried, attempts.BUDGET)
+        threads = threads_of(gpu, image, self._kernels, order, status, retried, expressions.BUDGET)
         area = Area(tops, WORDS_END, CELLS_END)
         given = [words_of(self._plan, each, work, area) for each in threads]
         gpu.upload(gpu.words + 8 * self._bottom, image.assembled())
@@ -173,15 +174,15 @@ class GpuExploration:
         return found[:count], RESULT.view(found[count:-3])
 
     def _download_values(self) -> None:
-        """Copy all values to the memory of the CPU, to the same positions."""
+        """Copy all values to the same positions of the CPU's memory."""
         first, gpu, memory = self._stores[0], self._gpu, self._memory
         words_end, cells_end = min(int(self._tops[0]), WORDS_END), min(int(self._tops[1]), CELLS_END)
         gpu.download(memory.words[first.words_at : words_end], gpu.words + 8 * first.words_at)
         gpu.download(memory.cells[first.cells_at : cells_end], gpu.cells + first.cells_at)
         behind = (NONE, np.empty(0, np.int8), words_end, cells_end)
-        memory.load(self._explorer.tables, [self._explorer.planner.store.contents(), behind])
+        memory.load(self._enumerator.tables, [self._enumerator.planner.store.contents(), behind])
 
 
 def _behind(store: ConstantStore) -> tuple[int, int]:
-    """The positions behind the words and cells of a store."""
+    """The positions after the last word and the last cell of a store."""
     return store.words_at + len(store.words), store.cells_at + len(store.cells)

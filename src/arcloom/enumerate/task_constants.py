@@ -22,7 +22,7 @@ _APPEARING: tuple[Term, ...] = tuple(call(pick, call("c_zo", SHOWN, named("p_g")
 _VANISHING: tuple[Term, ...] = tuple(call(pick, call("c_iz", SHOWN, named("p_g"))) for pick in ("first", "last"))
 
 DERIVED_COLOURS = (*_APPEARING, *_VANISHING, *_ANY_TASK)
-"""Terms that find a colour in the input or in the demonstrations, the most telling first."""
+"""Terms that compute a colour from the input or the demonstrations, in order of preference."""
 
 _DIRECTIONS: tuple[Literal, ...] = tuple(
     literal(value) for value in dict.fromkeys(CONSTANTS.values()) if isinstance(value, tuple) and len(value) == 2
@@ -40,7 +40,7 @@ def _by_frequency(grids: list[Grid]) -> list[int]:
 
 @dataclass(frozen=True)
 class TaskConstants:
-    """Constants that a task suggests. It is read off the demonstrations and the test inputs."""
+    """Constants that the demonstrations and test inputs of a task suggest."""
 
     task: Task
 
@@ -56,31 +56,31 @@ class TaskConstants:
 
     @cached_property
     def appearing(self) -> list[int]:
-        """Colours of outputs that their own input has not, in some demonstration."""
+        """The colours that occur in the output but not in the input of some demonstration."""
         found = [colour for pair in self.task.train for colour in _new_colours(pair.input, pair.output or ())]
         return sorted(set(found))
 
     @cached_property
     def colours(self) -> list[int]:
-        """All its colours, the more likely ones more than once."""
+        """All colours of the task, each once, the most likely first."""
         return list(dict.fromkeys([*self.appearing, *self.wanted, *self.seen]))
 
     @cached_property
     def derived_colours(self) -> tuple[Term, ...]:
-        """Terms that find a colour in the input or in the demonstrations."""
+        """Terms that compute a colour from the input or the demonstrations, as far as they have a value here."""
         appearing = _APPEARING if set(self.wanted) - set(self.seen) else ()
         vanishing = _VANISHING if set(self.seen) - set(self.wanted) else ()
         return (*appearing, *vanishing, *_ANY_TASK)
 
     @cached_property
     def ints(self) -> list[Literal]:
-        """Small numbers, and the sides of the outputs."""
+        """Small integers, and the side lengths of the outputs."""
         sides = [side for shape in self._output_shapes for side in shape]
         return [literal(value) for value in dict.fromkeys([*SMALL, *sides])]
 
     @cached_property
     def pairs(self) -> list[Literal]:
-        """Directions, and the shapes of the outputs."""
+        """The shapes of the outputs, and directions."""
         return list(dict.fromkeys([*map(literal, self._output_shapes), *_DIRECTIONS]))
 
     @cached_property
@@ -89,7 +89,7 @@ class TaskConstants:
 
     @cached_property
     def one_output_shape(self) -> bool:
-        """Whether all demonstrations' outputs have one shape."""
+        """Whether the outputs of all demonstrations have the same shape."""
         return len(self._output_shapes) == 1
 
 

@@ -1,1 +1,1 @@
-"""Rule induction: a cell's colour in the output as a function of few features of the cell in the input."""
+"""Rule induction: rules that map few features of a cell or object to what it becomes in the output."""

@@ -1,8 +1,8 @@
-"""Actions: programs that say what can become of an object.
+"""Actions: programs that compute what an object can become.
 
 An action is the body of a function of an object ``x`` in a grid ``g`` with background ``b``; ``xs`` are all objects and
-``ink`` the places that are not background. A *move* gives the cells that take the object's place. A *drawing* gives
-places that are drawn in some colour while the object stays, unless it is drawn over.
+``ink`` the positions that are not background. A *move* returns cells that replace the object. A *drawing* returns
+positions that are filled with a colour; the object stays where it is not drawn over.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,9 @@ def action(g, b, xs):
 
 @dataclass(frozen=True)
 class Action:
-    """Cells or, for a drawing, places made from an object: ``function`` is a function of an object, a term of ``g``,
-    ``b`` and ``xs``. The cheaper an action is, the likelier it matters.
+    """An action. ``function`` is a term of ``g``, ``b`` and ``xs`` whose value is a function of an object.
+
+    That function returns cells or, if the action ``draws``, positions. Likely actions have a low cost.
     """
 
     name: str
@@ -39,13 +40,13 @@ class Action:
     draws: bool
 
     def of(self, grid: Term, background: Term, segments: Term) -> Term:
-        """The function for the objects of a grid."""
+        """The term of the function for the objects of a grid."""
         return substituted(self.function, {"g": grid, "b": background, "xs": segments})
 
     def for_each(self, grid: Term, background: Term, segments: Term) -> Term:
-        """The results for each object, as grids below each other, in the order of ``totuple``.
+        """A term for the results of all objects: one grid per object, stacked vertically in the order of ``totuple``.
 
-        -1 stands where nothing is made, and 0 where a drawing has a place.
+        A cell is -1 where the result has none; the positions of a drawing are 0.
         """
         blank = call("canvas", literal(-1), call("shape", grid))
         put = call("lbind", call("lbind", named("fill"), blank), literal(0)) if self.draws else on(blank)
@@ -54,7 +55,7 @@ class Action:
 
 
 def on(blank: Term) -> Term:
-    """The function that paints cells on a grid."""
+    """A term for the function that paints cells on ``blank``."""
     return call("lbind", named("paint"), blank)
 
 
@@ -148,7 +149,7 @@ return {result}
 
 
 def _completed(template: str) -> str:
-    """The template, turned or mirrored, where the object is its part in the object's colours; else the object."""
+    """The template, rotated or mirrored so that its cells in the object's colours are the object; else the object."""
     return f"""
 y = {template}
 images = (y, hmirror(y), vmirror(y), dmirror(y), cmirror(y), half(y), vmirror(dmirror(y)), hmirror(dmirror(y)))
@@ -160,7 +161,7 @@ return shift(image, subtract(ulcorner(x), ulcorner(part(image))))
 
 
 def _slide(down: int, right: int) -> str:
-    """The object moved until something or the border of the grid is in its way."""
+    """The object, moved until it touches another object or the border of the grid."""
     return f"""
 room = difference(asindices(g), difference(ink, toindices(x)))
 away = [k for k in range(1, 31) if size(intersection(shift(toindices(x), ({down} * k, {right} * k)), room)) < size(x)]
@@ -190,7 +191,7 @@ LINES = {
     "rising": ("down_left", "up_right"),
     "star": ("up_left", "up_right", "down_left", "down_right"),
 }
-"""Directions of the lines that an object sends out."""
+"""Sets of directions in which lines are drawn from an object."""
 
 
 def _drawing_bodies() -> Iterator[tuple[str, str, int]]:
@@ -283,7 +284,7 @@ def _rays(ways: tuple[str, ...]) -> str:
 
 
 def _until(ways: tuple[str, ...]) -> str:
-    """Lines that end before the first place that is not background."""
+    """Lines that end before the first position that is not background."""
     lines = ["walls = difference(ink, toindices(x))"]
     for k, name in enumerate(ways):
         shadow = f"mapply(rbind(shoot, {DIRECTIONS[name]}), intersection(ray{k}, walls))"
@@ -295,7 +296,7 @@ def _until(ways: tuple[str, ...]) -> str:
 
 
 def _bridge(ways: tuple[str, ...]) -> str:
-    """Lines up to the first place that is not background, without those that reach the border."""
+    """Lines that end before the first position that is not background; lines that reach the border are omitted."""
     lines = ["walls = difference(ink, toindices(x))"]
     for k, name in enumerate(ways):
         down, right = DIRECTIONS[name]
@@ -312,6 +313,6 @@ def _bridge(ways: tuple[str, ...]) -> str:
 
 
 def _links(others: str) -> str:
-    """Straight lines from the object's center to those of others in the same row or column."""
+    """Straight lines from the centre of the object to the centres of others in the same row or column."""
     line = "connect(center(x), center(y) if hmatching(x, y) or vmatching(x, y) else center(x))"
     return f"return difference(mapply(lambda y: {line}, {others}), ink)"

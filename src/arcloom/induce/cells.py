@@ -1,4 +1,4 @@
-"""The cells of a task as a learner sees them: what features say of each, and what may become of it."""
+"""The cells of a task as items to learn rules for: the features of each cell, and its possible outcomes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,15 +11,15 @@ Numbers = npt.NDArray[np.int64]
 Truths = npt.NDArray[np.bool_]
 
 ROLES = 12
-"""Number of features that are outcomes of a cell: those that are right for most cells that change."""
+"""Maximum number of features that can be outcomes of a cell: those that are correct for most changed cells."""
 
 FEW = 3
-"""Maximum number of features that are tried alone: few are right for all cells that change."""
+"""Maximum number of such features in the smallest sets of outcomes that are tried."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """An outcome of a cell: a colour, or the value of a feature. With neither, the cell stays."""
+    """What a cell becomes: a colour, or the value of a feature. With neither, it stays unchanged."""
 
     colour: int | None = None
     feature: int | None = None
@@ -32,9 +32,9 @@ STAYS = Outcome()
 class Cells:
     """The cells of a task's samples, those of demonstrations first.
 
-    ``values`` has a row for each feature; the first is what a cell is where it stays. ``sample`` says which sample a
-    cell belongs to, ``targets`` what it must become, for the cells of demonstrations. Features have ``costs``, and some
-    are ``colours``.
+    ``values`` has a row for each feature; the first one is the colour of a cell that stays. ``sample`` has the sample
+    of each cell, and ``targets`` the output colours of the cells of demonstrations. ``costs`` and ``colours`` have the
+    cost of each feature and whether its values are colours.
     """
 
     values: Values
@@ -45,23 +45,23 @@ class Cells:
 
     @property
     def shown(self) -> int:
-        """How many cells belong to demonstrations."""
+        """The number of cells of demonstrations."""
         return len(self.targets)
 
     @property
     def demonstrations(self) -> int:
-        """How many demonstrations there are."""
+        """The number of demonstrations."""
         return int(self.sample[self.shown - 1]) + 1
 
     @cached_property
     def changed(self) -> Truths:
-        """Which cells of demonstrations do not stay."""
+        """Whether each cell of a demonstration changes."""
         found: Truths = self.values[0, : self.shown] != self.targets
         return found
 
     @cached_property
     def _explained(self) -> list[tuple[Outcome, Truths]]:
-        """The possible outcomes, and the cells for which each is right. Staying comes first, then by frequency."""
+        """The possible outcomes, each with the cells for which it is correct. STAYS is first, others by frequency."""
         targets, changed = self.targets, self.changed
         colours = [(Outcome(colour=int(colour)), targets == colour) for colour in np.unique(targets[changed])]
         ranked = sorted([*colours, *self._roles()], key=lambda each: -int((each[1] & changed).sum()))
@@ -85,7 +85,7 @@ class Cells:
 
     @cached_property
     def right(self) -> Numbers:
-        """For each cell of a demonstration which outcomes are right, as bits."""
+        """For each cell of a demonstration the set of its correct outcomes, as bits."""
         bits = np.zeros(self.shown, np.int64)
         for k, (_, explained) in enumerate(self._explained):
             bits |= explained.astype(np.int64) << k
@@ -93,9 +93,9 @@ class Cells:
 
     @cached_property
     def palettes(self) -> list[int]:
-        """Sets of outcomes to try, as bits: colours; the fewest roles that do; everything.
+        """Sets of allowed outcomes to try, as bits: only colours; also a few features; also all features.
 
-        The more outcomes there are, the more cells can be explained by chance, and the fewer are in conflict.
+        With more outcomes, fewer cells conflict, but more cells are explained by chance.
         """
         roles = sum(1 << k for k, outcome in enumerate(self.outcomes) if outcome.feature is not None)
         colours = (1 << len(self.outcomes)) - 1 - roles
@@ -116,12 +116,12 @@ class Cells:
         return chosen
 
     def become(self, outcome: Numbers) -> Values:
-        """The cells of tests, given which outcome each has."""
+        """The colours of the cells of tests, given the outcome of each."""
         return self._becoming[outcome, np.arange(len(outcome))]
 
     @cached_property
     def _becoming(self) -> Values:
-        """The cells of tests by each outcome."""
+        """The colours of the cells of tests, with a row for each outcome."""
         tests = self.values[:, self.shown :]
         return np.array([self._becomes(tests, outcome) for outcome in self.outcomes])
 
@@ -133,7 +133,7 @@ class Cells:
 
 
 def labelled(values: Values) -> tuple[Numbers, int]:
-    """The values numbered from 0 in order of appearance, and how many there are: equal partitions get equal labels."""
+    """The values numbered from 0 in order of appearance, and the number of different values."""
     found, first = np.unique(values, return_index=True)
     table = np.zeros(256, np.int64)
     table[found[np.argsort(first)].astype(np.int64) + 128] = np.arange(len(found))

@@ -1,4 +1,4 @@
-"""Rules that choose an object by its features: the output is a picture of it."""
+"""Rules that choose an object by its features, where the output is a picture of that object."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,18 +28,18 @@ IMAGES: dict[str, Callable[[Picture], Picture]] = {
     "rot270": np.rot90,
     "trim": lambda grid: grid[1:-1, 1:-1],
 }
-"""Primitives that are applied to the picture."""
+"""Primitives that can be applied to the picture, by name; the empty name stands for none."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """A way to show an object: as it is in the grid or alone on the background, and then an image of that."""
+    """A way to draw an object: its part of the grid, or the object ``alone`` on the background; then an ``image``."""
 
     alone: bool
     image: str
 
     def term(self, chosen: Term, background: Term) -> Term:
-        """The picture of an object."""
+        """The term of an object's picture."""
         if self.alone:
             blank = call("canvas", background, call("shape", chosen))
             shown = call("paint", blank, call("normalize", chosen))
@@ -50,7 +50,10 @@ class Way:
 
 @dataclass(frozen=True)
 class Choice(SceneItems):
-    """The objects of a scene, of which one is chosen in each sample. An outcome says whether an object is chosen."""
+    """The objects of a scene, of which one is chosen in each sample. The outcome of an object is whether it is chosen.
+
+    ``fits`` has whether the picture of each object of a demonstration is the output.
+    """
 
     way: Way
     pictures: Sequence[Picture]
@@ -61,7 +64,7 @@ class Choice(SceneItems):
 
     @cached_property
     def right(self) -> Numbers:
-        """See ``Items``: of several that fit in a sample, any may be chosen."""
+        """See ``Items``. If several objects of a sample fit, both outcomes are correct for each of them."""
         several = np.bincount(self.sample[: self.shown], self.fits)[self.sample[: self.shown]] > 1
         found: Numbers = np.where(self.fits, np.where(several, 3, 2), 1)
         return found
@@ -73,7 +76,7 @@ class Choice(SceneItems):
 
 
 def choice_rules(scene: Scene, task: Task) -> Iterator[tuple[Rule[bool], Choice]]:
-    """Rules that give the outputs of all demonstrations."""
+    """The rules that are correct for all demonstrations, each with the objects that it chooses from."""
     for choice in choices(scene, task):
         for rule in learn(choice):
             shown = _shown(choice, outcome_of(rule, choice))
@@ -87,7 +90,7 @@ def _is_output(picture: Picture, pair: Pair) -> bool:
 
 
 def choices(scene: Scene, task: Task) -> Iterator[Choice]:
-    """The ways to show objects for which every output is the picture of one."""
+    """The choices, one for each way to draw objects in which every output is the picture of an object."""
     shown = int(np.searchsorted(scene.sample, len(task.train)))
     targets = [np.array(pair.output, np.int8) for pair in task.train]
     for alone in (False, True):
@@ -100,7 +103,7 @@ def choices(scene: Scene, task: Task) -> Iterator[Choice]:
 
 
 def _pictures(scene: Scene, alone: bool) -> Iterator[Picture]:
-    """The bounding box of each object."""
+    """The cells of each object's bounding box."""
     old = scene.objects
     for k, sample in enumerate(scene.sample.tolist()):
         grid, mine = scene.grids[sample], old.owner == k
@@ -113,12 +116,12 @@ def _pictures(scene: Scene, alone: bool) -> Iterator[Picture]:
 
 
 def _shown(choice: Choice, outcome: Numbers) -> list[Picture] | None:
-    """The picture of the first chosen object of each sample, none if there is a sample without one."""
+    """The picture of the first chosen object of each sample; None if a sample has no chosen object."""
     found = {int(choice.sample[k]): choice.pictures[k] for k in np.flatnonzero(outcome)[::-1]}
     return [found[s] for s in range(len(choice.scene.grids))] if len(found) == len(choice.scene.grids) else None
 
 
 def written_for_choice(rule: Rule[bool], choice: Choice) -> Term:
-    """The term that gives the output by this rule."""
+    """The output term of a rule."""
     some = chosen_by(rule, choice.scene, [values for values, _ in rule.table])
     return choice.way.term(call("first", call("totuple", some)), choice.scene.background)

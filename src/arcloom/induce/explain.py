@@ -1,8 +1,8 @@
-"""The outcomes that are right for the objects of demonstrations.
+"""The correct outcomes of the objects of demonstrations.
 
-An outcome is right for an object of a demonstration if the output has everything that it makes, and if no other object
-can account for cells that only this one accounts for. An outcome that explains no cell that differs is left out: it is
-right only for objects that can stay, too.
+An outcome of an object is correct if the output contains all cells that it draws, and if it explains as many of the
+changed cells that only this object can explain as any other outcome. Outcomes that explain no changed cell are omitted:
+they are correct only for objects that can also stay.
 """
 
 from collections import Counter
@@ -20,20 +20,20 @@ from arcloom.induce.transformations import DISAPPEARS, STAYS, Applied, Objects, 
 from arcloom.tasks.task import Task
 
 MOST_OUTCOMES = 40
-"""Number of outcomes considered: those that are right for most objects that change."""
+"""Maximum number of outcomes considered: those that are correct for most changed objects."""
 
 VECTORS, COLOURS = 8, 4
-"""Maximum number of constant moves, and of constant colours to draw with."""
+"""Maximum number of constant vectors to move by, and of constant colours to draw with."""
 
 MOST_SHIFTS = 400
-"""Maximum number of places in an output where an object is looked for."""
+"""Maximum number of positions in an output where an object is searched for."""
 
 AROUND = 4
 """Maximum distance of a stamp's cells from the bounding box of an object."""
 
 
 class Explainer:
-    """Finds the outcomes that are right for the objects of demonstrations."""
+    """Finds the correct outcomes of the objects of demonstrations."""
 
     def __init__(self, scene: Scene, task: Task) -> None:
         self.scene = scene
@@ -51,7 +51,7 @@ class Explainer:
         self.marks = np.zeros(self.count * len(self.given), bool)
 
     def objects(self) -> Objects | None:
-        """The objects with all outcomes that are right for some, none if there are no such outcomes."""
+        """The objects with all outcomes that are correct for some of them; None if the only outcome is to stay."""
         found = [(STAYS, self.stays, _nothing()), *self._candidates()]
         found = [each for each in found if each[0] is STAYS or each[1][: self.shown].any()]
         explaining = [(each, cells) for each in found if len(cells := self._explained(*each)) or each[0] is STAYS]
@@ -71,7 +71,7 @@ class Explainer:
         return Objects(self.scene, self.demonstrations, self.targets, self._ranked(transformations))
 
     def _alone(self, explained: Sequence[Numbers]) -> Truths:
-        """Which pairs of an object and a place have no other object that accounts for the place."""
+        """For each pair of an object and a position, whether only this object explains the position."""
         self.marks[np.concatenate(explained)] = True
         pairs = np.flatnonzero(self.marks)
         places = pairs % len(self.given)
@@ -81,7 +81,7 @@ class Explainer:
         return alone
 
     def _covered(self, covered: Numbers, alone: Truths) -> Numbers:
-        """For each object the number of cells, of those that no other object accounts for."""
+        """For each object, the number of covered cells that no other object explains."""
         return np.bincount(covered[alone[covered]] // len(self.given), minlength=self.count)
 
     def _ranked(self, transformations: list[Applied]) -> list[Applied]:
@@ -91,7 +91,7 @@ class Explainer:
         return [stays, *useful[:MOST_OUTCOMES]]
 
     def _explained(self, transformation: Transformation, right: Truths, made: Made) -> Numbers:
-        """Cells that differ and become right, as numbers of pairs of an object and a place, once each."""
+        """The changed cells that a transformation explains, as pair numbers (see ``_pairs``), each once."""
         found: Numbers = self._pairs(made)[right[made.owner] & self.differs[made.place]]
         if not transformation.removes:
             return found
@@ -100,12 +100,12 @@ class Explainer:
         return np.unique(np.concatenate([found, vacated]))
 
     def _pairs(self, made: Made) -> Numbers:
-        """A number for each pair of an object and a place."""
+        """The pair number of each cell: a number for each pair of an object and a position."""
         found: Numbers = made.owner * len(self.given) + made.place
         return found
 
     def _is_made(self, made: Made) -> Truths:
-        """Which cells of objects are made again."""
+        """For each cell of the objects, whether it is among the drawn cells of the same object."""
         pairs = self._pairs(made)
         self.marks[pairs] = True
         found = self.marks[self.old]
@@ -114,12 +114,12 @@ class Explainer:
 
     @cached_property
     def stays(self) -> Truths:
-        """The objects whose cells are the same in the output."""
+        """For each object, whether all its cells are unchanged in the output."""
         old = self.scene.objects
         return self._none(old.owner[self.whole[old.place] != self.given[old.place]])
 
     def _none(self, owners: Numbers) -> Truths:
-        """The objects that are not among these."""
+        """For each object, whether it is not among these owners."""
         found: Truths = np.bincount(owners, minlength=self.count) == 0
         return found
 
@@ -141,7 +141,7 @@ class Explainer:
                 yield Transformation(removes=True, action=action), self._replaced(made), made
 
     def _acted(self) -> Iterator[tuple[Action, Made]]:
-        """The actions that may be right for an object and explain a cell that differs."""
+        """The actions that can be correct for some object and explain a changed cell, with the cells that they draw."""
         acted = self.scene.pictures
         draws = np.array([action.draws for action, _ in acted], bool)
         useful = np.zeros(len(acted), bool)
@@ -155,7 +155,8 @@ class Explainer:
             yield action, self.scene.made(pictures)
 
     def _drawing_explains(self, cells: Values, sample: int) -> Truths:
-        """Whether a drawing has one colour in the output for some object of a sample, and changes something there."""
+        """For each drawing, whether for some object of a sample its positions have one colour in the output, and some
+        of them change."""
         part = self._part(sample)
         there, target = cells >= 0, self.whole[part].astype(np.int8)
         lowest, highest = (
@@ -166,7 +167,8 @@ class Explainer:
         return found
 
     def _move_explains(self, cells: Values, sample: int) -> Truths:
-        """Whether a move is as in the output for some object of a sample, and changes something there."""
+        """For each move, whether for some object of a sample its cells are those of the output, and some of them
+        change."""
         part = self._part(sample)
         there = cells >= 0
         wrong = (there & (cells != self.whole[part])).any(axis=2)
@@ -175,12 +177,12 @@ class Explainer:
         return found
 
     def _part(self, sample: int) -> slice:
-        """The places of a sample."""
+        """The positions of a sample's cells."""
         start = int(self.scene.starts[sample])
         return slice(start, start + self.scene.grids[sample].size)
 
     def _vacated(self, made: Made) -> Truths:
-        """The objects whose places are background in the output, or something else, unless they are made again."""
+        """For each object, whether the cells that it leaves are background or changed in the output."""
         old = self.scene.objects
         left = self.whole[old.place]
         wrong = ~self._is_made(made) & (left == self.given[old.place]) & (left != self.ground[old.place])
@@ -194,7 +196,7 @@ class Explainer:
         return right & self._vacated(made) if right[: self.shown].any() else right
 
     def _drawings(self, action: Action, made: Made) -> Iterator[Applied]:
-        """A drawing in all colours that are right for some object."""
+        """A drawing in each colour that is correct for some object."""
         there = np.bincount(made.owner, minlength=self.count) > 0
         wanted = self.whole[made.place]
         first = np.full(self.count, -1, np.int64)
@@ -212,24 +214,24 @@ class Explainer:
 
     @cached_property
     def inks(self) -> list[tuple[Measure, Numbers]]:
-        """The measures that are colours, with the colour of each object."""
+        """The measures that are colours, each with its value for every object."""
         measured = zip(self.scene.measures, self.scene.values, strict=True)
         return [(measure, values.astype(np.int64)) for measure, values in measured if measure.colour]
 
     def _kept(self, made: Made) -> Truths:
-        """The objects that stay where they are not drawn over."""
+        """For each object, whether its cells that are not drawn over are unchanged."""
         old = self.scene.objects
         over = self._is_made(made)
         return self._none(old.owner[~over & (self.whole[old.place] != self.given[old.place])])
 
     @cached_property
     def colours(self) -> list[int]:
-        """The colours that cells change to most often."""
+        """The most frequent colours that cells change to."""
         counts = Counter(self.whole[self.differs].tolist())
         return [colour for colour, _ in counts.most_common(COLOURS)]
 
     def _vectors(self) -> list[tuple[int, int]]:
-        """Moves after which objects are found again, the most frequent first."""
+        """Vectors by which changed objects can have moved, the most frequent first."""
         counts: Counter[tuple[int, int]] = Counter()
         old = self.scene.objects
         for k in np.flatnonzero(~self.stays[: self.shown]):
@@ -273,7 +275,8 @@ class Explainer:
         return np.concatenate([low, high - low + 1], axis=1)
 
     def _stamps(self) -> Iterator[Stamp]:
-        """Patterns that are found at all objects of a group in the outputs: those of one colour and size, or all."""
+        """Patterns that the outputs have around all objects of a group: the objects of one size, or of one size and
+        colour."""
         colour = np.zeros(self.count, np.int64)
         colour[self.scene.objects.owner] = self.scene.objects.colour
         sizes = self._boxes[:, 2:]
@@ -287,7 +290,7 @@ class Explainer:
                     yield stamp
 
     def _common(self, group: Numbers, height: int, width: int) -> Stamp:
-        """The cells around objects that are the same in the outputs, and not background; some must change."""
+        """The changed cells around objects that are the same for all objects in the outputs, and not background."""
         if len(np.unique(self.scene.sample[group])) < 2:
             return ()
         rows, columns = np.mgrid[-AROUND : height + AROUND, -AROUND : width + AROUND].reshape(2, -1)
@@ -301,7 +304,7 @@ class Explainer:
         )
 
     def _at(self, group: Numbers, rows: Numbers, columns: Numbers) -> tuple[Truths, Numbers]:
-        """The places relative to objects, and which of them are in the grid."""
+        """Whether offsets from objects are inside the grid, and the positions of those that are."""
         sample = self.scene.sample[group]
         heights, widths = (np.array([grid.shape[k] for grid in self.scene.grids])[sample, None] for k in (0, 1))
         down, right = self._boxes[group, 0, None] + rows, self._boxes[group, 1, None] + columns

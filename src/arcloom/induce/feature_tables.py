@@ -1,4 +1,4 @@
-"""Looking at a task: its samples' cells with all features that a view gives them."""
+"""Feature tables: the cells of a task's samples with all features of a view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from arcloom.engine.batt import Batt
 from arcloom.engine.samples import Samples
 from arcloom.induce.cells import Cells
-from arcloom.induce.views import Seen, View, has_black, plain
+from arcloom.induce.views import CellFeature, View, has_black, plain
 from arcloom.program.build import INPUTS, substituted
 from arcloom.program.term import Program, Term
 from arcloom.tasks.packed import unpack
@@ -18,25 +18,30 @@ from arcloom.tasks.task import Grid, Task
 Array = npt.NDArray[np.int8]
 
 KEPT = 1 << 26
-"""Number of bytes of features that are kept: those of about a hundred tasks."""
+"""Maximum size of the cache of features of inputs, in bytes: about a hundred tasks."""
 
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """The cells of a task, and which grids of numbers their features are, as terms of ``I`` or of another grid."""
+    """The cells of a task, and for each of their features the grid that it is computed from.
+
+    The grid is a term; None stands for the input.
+    """
 
     cells: Cells
-    seen: Sequence[tuple[Seen, Term | None]]
+    features: Sequence[tuple[CellFeature, Term | None]]
 
     def term(self, k: int) -> Term:
-        """The term that gives the k-th feature."""
-        seen, grid = self.seen[k]
-        return seen.term if grid is None else substituted(seen.term, {"I": grid})
+        """The term of the k-th feature."""
+        feature, grid = self.features[k]
+        return feature.term if grid is None else substituted(feature.term, {"I": grid})
 
 
 class FeatureTables:
-    """Runs views on a device. What was traced is kept, since most tasks are looked at in the same ways; and so are
-    features of inputs, which are the same for all programs that give outputs for a task.
+    """Computes the features of views on a device.
+
+    Traced views are cached, since most tasks have the same ones. Features of inputs are cached, since they are the same
+    for all programs whose outputs are analysed for a task.
     """
 
     def __init__(self, device: str = "cpu") -> None:
@@ -46,38 +51,40 @@ class FeatureTables:
         self._room = KEPT
 
     def at(self, task: Task, view: View) -> FeatureTable | None:
-        """The task's inputs in this view; none where it does not have the shapes of the outputs."""
+        """The features of the task's inputs in a view; None if the view does not have the shapes of the outputs."""
         grids = self._run(view, [pair.input for pair in task.samples])
-        return _look(task, [(seen, None, grid) for seen, grid in zip(view, grids, strict=True)])
+        return _table(task, [(feature, None, grid) for feature, grid in zip(view, grids, strict=True)])
 
     def through(self, task: Task, outputs: Sequence[bytes | None], output: Term) -> FeatureTable | None:
-        """The outputs of a program, with features of inputs and outputs if they have the same shape.
+        """The features of a program's outputs and, if they have the same shape, of the inputs.
 
-        ``outputs`` are the packed grids that the term ``output`` gives for the task's samples.
+        ``outputs`` are the packed values of the term ``output`` for the task's samples.
         """
         made = [unpack(grid) for grid in outputs if grid is not None]
         given = [pair.input for pair in task.samples]
         view = plain(has_black(made))
-        found: list[Found] = [(seen, output, grid) for seen, grid in zip(view, self._run(view, made), strict=True)]
+        found: list[FeatureValues] = [
+            (feature, output, grid) for feature, grid in zip(view, self._run(view, made), strict=True)
+        ]
         if all(map(_may_have_same_shape, given, made)):
             view = plain(has_black(given))
-            found += [(seen, None, grid) for seen, grid in zip(view, self._of_inputs(view, given), strict=True)]
-        return _look(task, found)
+            found += [(feature, None, grid) for feature, grid in zip(view, self._of_inputs(view, given), strict=True)]
+        return _table(task, found)
 
     def together(self, task: Task, parts: Sequence[tuple[View, Sequence[Grid], Term | None]]) -> FeatureTable | None:
-        """Several views in one look: each with the grids that it is a view of, and the term that gives these grids.
+        """The features of several views in one table.
 
-        The term is None for the inputs of the task.
+        Each part is a view, the grids that it is applied to, and the term of these grids; None for the inputs.
         """
         found = [
-            (seen, term, values)
+            (feature, term, values)
             for view, grids, term in parts
-            for seen, values in zip(view, self._run(view, grids), strict=True)
+            for feature, values in zip(view, self._run(view, grids), strict=True)
         ]
-        return _look(task, found)
+        return _table(task, found)
 
     def _of_inputs(self, view: View, given: Sequence[Grid]) -> list[list[Array | None]]:
-        """The grids of the plain view. They are kept while there is room; none is replaced, since tasks take turns."""
+        """The features of the inputs, cached while there is room. Nothing is evicted, since tasks take turns."""
         key = tuple(given)
         if key in self._kept:
             return self._kept[key]
@@ -89,24 +96,24 @@ class FeatureTables:
         return found
 
     def _run(self, view: View, grids: Sequence[Grid]) -> list[list[Array | None]]:
-        """Each grid of the view for each of the grids."""
+        """The value of each feature of a view for each grid; None where it fails."""
         if view not in self._batts:
-            self._batts[view] = Batt.build([Program(seen.name, INPUTS, seen.term) for seen in view])
+            self._batts[view] = Batt.build([Program(feature.name, INPUTS, feature.term) for feature in view])
         results = self._batts[view].run(Samples([{"I": grid} for grid in grids]), device=self._device)
         return [[results.grid(p, s) for s in range(len(grids))] for p in range(len(view))]
 
 
-Found = tuple[Seen, Term | None, list[Array | None]]
-"""A grid of numbers, the term that it is a feature of (None for the input), and its values for each sample."""
+FeatureValues = tuple[CellFeature, Term | None, list[Array | None]]
+"""A feature, the term of the grid that it is computed from (None for the input), and its value for each sample."""
 
 
 def _may_have_same_shape(given: Grid, made: Grid) -> bool:
-    """Whether features of a grid can have the shape of another: they have its own shape, or are turned."""
+    """Whether features of a grid can have the shape of another grid. They have the grid's shape, or it transposed."""
     return sorted((len(given), len(given[0]))) == sorted((len(made), len(made[0])))
 
 
-def _look(task: Task, found: Sequence[Found]) -> FeatureTable | None:
-    """The grids that fit: the first determines the shapes, which must be those of the outputs."""
+def _table(task: Task, found: Sequence[FeatureValues]) -> FeatureTable | None:
+    """The table of the features that have the shapes of the first one; None if these are not those of the outputs."""
     shapes = [None if grid is None else grid.shape for grid in found[0][2]]
     targets = [np.array(pair.output, np.int8) for pair in task.train]
     if None in shapes or shapes[: len(targets)] != [target.shape for target in targets]:
@@ -118,7 +125,7 @@ def _look(task: Task, found: Sequence[Found]) -> FeatureTable | None:
         values,
         np.repeat(np.arange(len(sizes)), sizes),
         np.concatenate([target.ravel() for target in targets]),
-        np.array([seen.cost for seen, *_ in fitting]),
-        np.array([seen.colour for seen, *_ in fitting]),
+        np.array([feature.cost for feature, *_ in fitting]),
+        np.array([feature.colour for feature, *_ in fitting]),
     )
-    return FeatureTable(cells, [(seen, term) for seen, term, _ in fitting])
+    return FeatureTable(cells, [(feature, term) for feature, term, _ in fitting])

@@ -1,12 +1,12 @@
-"""Features of cells: programs that give a grid of small numbers, one for each cell of a grid.
+"""Features of cells: programs that compute a small integer for each cell of a grid.
 
-A feature is a program of a grid ``g`` and its background colour ``b``. So whatever is learnt from features can be said
-in the language, and a rule gives in a program what it gave while it was learnt: both run the same terms. Primitives on
-whole grids (``shift``, ``paint``, ``ofcolor``) are used rather than a closure for each cell where there is a choice:
-all features together take the engine about 4 ms a grid, and a large grid stays far below the budget.
+A feature is a program of a grid ``g`` and its background colour ``b``. A learnt rule is therefore a program of the
+language, too, and has the same values as during learning, because both run the same terms. Features use primitives on
+whole grids (``shift``, ``paint``, ``ofcolor``) instead of closures on cells where possible: all features together take
+about 4 ms per grid, and a large grid stays far below the budget.
 
-Some features are colours: what a rule makes of a cell can be the colour that such a feature has there. -1 stands where
-there is none, and numbers above 100 are 100.
+Some features are colours: a rule can set a cell to the value of such a feature. The value is -1 where a feature is
+undefined, and at most 100.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,10 @@ GRID, BACKGROUND = "g", "b"
 
 @dataclass(frozen=True)
 class Feature:
-    """A program from a grid and its background to numbers of its cells. The cheaper it is, the likelier it matters."""
+    """A program that computes a number for each cell from a grid and its background.
+
+    Likely features have a low cost.
+    """
 
     program: Program
     cost: int
@@ -34,13 +37,13 @@ class Feature:
         return self.program.name
 
     def of(self, grid: Term, background: Term) -> Term:
-        """The term that gives the numbers for this grid."""
+        """The term of the feature for a grid."""
         return substituted(self.program.output, {GRID: grid, BACKGROUND: background})
 
 
 @cache
 def features() -> tuple[Feature, ...]:
-    """All features, the cheapest first."""
+    """All features, cheapest first."""
     found = [*_colours(), *_numbers()]
     return tuple(sorted(found, key=lambda feature: feature.cost))
 
@@ -61,13 +64,13 @@ def _feature(name: str, body: str, cost: int, *, colour: bool) -> Feature:
 
 
 def _shifted(grid: str, step: tuple[int, int], times: int = 1) -> str:
-    """For each cell, the cell at a fixed offset from it."""
+    """For each cell, the colour of the cell at a fixed offset."""
     away = -times * step[0], -times * step[1]
     return f"paint({BLANK}, shift(asobject({grid}), {away}))"
 
 
 def _first_seen(step: tuple[int, int]) -> str:
-    """The first colour that is not background as seen from each cell: distances double from look to look."""
+    """For each cell, the first colour in a direction that is not background, computed with doubling distances."""
     known = f"compose(rbind(difference, asobject({BLANK})), asobject)"
     looks = "replace(g, b, NEG_ONE)"
     for times in (1, 2, 4, 8, 16):
@@ -132,7 +135,7 @@ TRANSPOSED = "lbind(apply, fork(astuple, first, compose(fork(astuple, last, firs
 
 
 def _runs(grid: str) -> str:
-    """The stretches of one colour in each row, as objects."""
+    """The runs of one colour in each row, as objects."""
     stretches = "compose(rbind(rbind(rbind(objects, F), F), T), compose(rbind(repeat, ONE), last))"
     moved = "compose(lbind(rbind, shift), compose(toivec, first))"
     return f"mapply(fork(apply, {moved}, {stretches}), pair(interval(ZERO, height({grid}), ONE), {grid}))"
@@ -147,13 +150,13 @@ SEGMENTS = {
     "column_run": f"apply({TRANSPOSED}, {_runs('dmirror(g)')})",
     "panel": "apply(rbind(toobject, g), objects(fill(canvas(ZERO, shape(g)), ONE, merge(frontiers(g))), T, F, T))",
 }
-"""The ways to divide a grid into parts."""
+"""Ways to divide a grid into parts."""
 
 OTHER_INK = "compose(maximum, compose(lbind(remove, b), palette))"
 
 
 def outside(grid: str) -> str:
-    """The cells of the grid that touch an object by a side."""
+    """The cells of the grid that share a side with an object."""
     beside = "fork(difference, compose(lbind(mapply, dneighbors), toindices), toindices)"
     return f"compose(rbind(toobject, {grid}), {beside})"
 
@@ -166,7 +169,7 @@ LINES = {
     "highest": "compose(maximum, lbind(remove, b))",
     "lowest": "compose(minimum, lbind(remove, b))",
 }
-"""Colours of a row."""
+"""Colours computed from a row."""
 
 GLOBAL = {
     "common": "mostcolor(g)",
@@ -177,7 +180,7 @@ GLOBAL = {
     "smallest": f"color(argmin({FIGURES}, size))",
     "corner": "index(g, ORIGIN)",
 }
-"""Colours that a grid as a whole has."""
+"""Colours computed from the whole grid."""
 
 AROUND = {"backdrop": "backdrop", "outbox": "outbox", "inbox": "inbox", "delta": "delta", "corners": "corners"}
 
@@ -191,7 +194,7 @@ def _measured(segments: str, measure: str) -> str:
 
 
 def _placed(number: str) -> str:
-    """A number for each place."""
+    """A number for each position."""
     return f"paint({BLANK}, apply(fork(astuple, {number}, identity), asindices(g)))"
 
 
@@ -240,7 +243,7 @@ NUMBER = "lbind(multiply, ONE)"
 
 
 def _few(number: str) -> str:
-    """At most 100."""
+    """A number, limited to 100."""
     return f"compose(minimum, compose(lbind(insert, HUNDRED), compose(initset, {number})))"
 
 
@@ -252,7 +255,7 @@ COUNTS = {
     "ink": "compose(size, lbind(remove, b))",
     "colours": "compose(size, dedupe)",
 }
-"""Numbers of a row."""
+"""Numbers computed from a row."""
 
 
 def _rest(number: str, by: int) -> str:
@@ -275,18 +278,18 @@ PLACES = {
     "falling": DIFFERENCE,
     "rising": "fork(subtract, compose(lbind(subtract, width(g)), last), first)",
 }
-"""Numbers of a place."""
+"""Numbers computed from a position."""
 
 
 def _alike(around: str) -> str:
-    """How many of the places around have the same colour."""
+    """The number of neighbouring positions with the same colour."""
     among = "compose(lbind(rbind, intersection), toindices)"
     count = f"compose(lbind(compose, size), compose(rbind(compose, {around}), {among}))"
     return f"paint({BLANK}, {_for_places(count, 'partition(g)')})"
 
 
 def _for_places(number: str, segments: str) -> str:
-    """Cells with a number for each place of an object; ``number`` gives, for an object, a function of places."""
+    """Cells with a number for each position of an object. ``number`` maps an object to a function of positions."""
     cell = f"compose(rbind(lbind(fork, astuple), identity), {number})"
     return f"mapply(fork(apply, {cell}, toindices), {segments})"
 
@@ -320,7 +323,7 @@ def measures(segments: str) -> dict[str, str]:
 
 
 def _among(segments: str) -> dict[str, str]:
-    """Features of an object among the others."""
+    """Features of an object compared with the others."""
     sizes, forms = f"apply(size, totuple({segments}))", f"apply({FORM}, totuple({segments}))"
     return {
         "larger": _few(f"compose(size, compose(lbind(sfilter, {sizes}), compose(lbind(rbind, greater), size)))"),
@@ -336,7 +339,7 @@ def _among(segments: str) -> dict[str, str]:
 
 
 def _extreme(grid: str, extreme: str) -> str:
-    """Whether a row has most ink, or least."""
+    """Whether a row has the most or the least cells that are not background."""
     return _if(f"matcher({COUNTS['ink']}, {extreme}({grid}, {COUNTS['ink']}))")
 
 
@@ -349,7 +352,7 @@ EDGES = (
 RING = "combine(combine({}, {}), combine({}, {}))".format(
     *(f"apply(fork(astuple, {edge}, identity), asindices(g))" for edge in EDGES)
 )
-"""How far a cell is from the nearest edge, below zero: of cells in one place the highest stays."""
+"""The negated distance of a cell to the nearest edge. Of several cells at one position, ``paint`` keeps the highest."""
 
 TOTALS = {
     "figures": f"size({FIGURES})",
@@ -357,11 +360,11 @@ TOTALS = {
     "across_symmetric": "multiply(ONE, equality(g, vmirror(g)))",
     "down_symmetric": "multiply(ONE, equality(g, hmirror(g)))",
 }
-"""Numbers of a grid as a whole."""
+"""Numbers computed from the whole grid."""
 
 
 def _about(color: int) -> Iterator[tuple[str, str, int]]:
-    """Where a colour is."""
+    """Features of the positions of one colour."""
     has = _if(f"lbind(contained, {color})")
     yield f"row_has_{color}", _row(has, "g"), 4
     yield f"column_has_{color}", f"dmirror({_row(has, 'dmirror(g)')})", 4
@@ -383,17 +386,17 @@ WITHIN = {
     "row_from_below": ("first", "lowermost"),
     "column_from_right": ("last", "rightmost"),
 }
-"""Where a cell is in its object: what is compared with which edge."""
+"""Positions of a cell within its object: the coordinate, and the edge that it is compared with."""
 
 
 def _inside(segments: str, part: str, edge: str, bind: str = "rbind") -> str:
-    """How far a cell is beyond an edge of its object, down or to the right; with lbind, up or to the left."""
+    """The signed distance of a cell from an edge of its object, down or to the right; with lbind, up or to the left."""
     number = f"compose(rbind(compose, {part}), compose(lbind({bind}, subtract), {edge}))"
     return _for_places(number, segments)
 
 
 def _ring(segments: str) -> str:
-    """How far a cell is from the nearest edge of its object's bounding box, below zero."""
+    """The negated distance of a cell to the nearest edge of its object's bounding box."""
     top, left, bottom, right = (
         _inside(segments, part, edge, "lbind" if name in ("row", "column") else "rbind")
         for name, (part, edge) in WITHIN.items()

@@ -1,14 +1,14 @@
-"""Learning: which few features tell what becomes of a cell, in all demonstrations alike.
+"""Rule learning: finds small sets of features that determine the outcome of an item in all demonstrations.
 
-Two cells *conflict* if nothing that a rule can say of a cell (it stays, it becomes red, it gets the colour of this
-feature) is right for both. The features of a rule must tell every two cells that conflict apart: sets of features are
-looked for that do so for some hundred pairs. The search branches over the features that tell the hardest pair apart, so
-that all small sets are found without trying all of them. Where a set turns out to leave others together, these are
-added to the pairs.
+Items are cells or objects. Two items *conflict* if no outcome (it stays, it becomes red, it gets the colour of a
+feature) is correct for both. The features of a rule must distinguish all items that conflict. The search looks for sets
+of features that distinguish some hundred conflicting pairs. It branches over the features that distinguish the hardest
+pair, so that all small sets are found without trying every one. If a set leaves other items in conflict, these pairs
+are added, and the search starts again.
 
-How a rule generalises is measured on the demonstrations: each in turn is left out, and must come out right by what the
-others say. A cell that changes and is like none of another demonstration cannot, whatever features are added: most of
-the search is cut short by that.
+Generalisation is measured by leave-one-out: each demonstration must be correct by the rule of the others. A
+demonstration is *isolated* by a set of features if one of its changed items has feature values that occur in no other
+demonstration. Then leave-one-out fails, whatever features are added, so that most of the search can be pruned.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,24 +27,24 @@ from arcloom.induce.compiled import search, trial
 Chosen = tuple[int, ...]
 
 DRAWN = 8192
-"""Number of pairs that are drawn, of which the hardest are used."""
+"""Number of random pairs of items, of which the hardest are used."""
 
 WORK = 800
-"""Maximum number of steps of a search: sets of features that are extended, tested for familiarity, or tried."""
+"""Maximum number of steps of a search: sets of features that are extended, tested for isolation, or tried."""
 
-STRANGE = 0.34
-"""Maximum share of demonstrations that have items which change and are like none of another."""
+ISOLATED = 0.34
+"""Maximum share of isolated demonstrations: see the module's docstring."""
 
 
 Outcome_co = TypeVar("Outcome_co", covariant=True)
 
 
 class Items(Protocol[Outcome_co]):
-    """The items that rules are learnt for: cells or objects, those of demonstrations first. See ``Cells``."""
+    """The items that rules are learnt for: cells or objects, those of demonstrations first."""
 
     @property
     def values(self) -> Values:
-        """A row for each feature."""
+        """The values of features: a row for each feature, a column for each item."""
 
     @property
     def sample(self) -> Numbers:
@@ -64,7 +64,7 @@ class Items(Protocol[Outcome_co]):
 
     @property
     def changed(self) -> Truths:
-        """Which items of demonstrations do not stay."""
+        """Whether each item of a demonstration changes."""
 
     @property
     def outcomes(self) -> Sequence[Outcome_co]:
@@ -72,22 +72,22 @@ class Items(Protocol[Outcome_co]):
 
     @property
     def right(self) -> Numbers:
-        """For each item of a demonstration which outcomes are right, as bits."""
+        """For each item of a demonstration the set of its correct outcomes, as bits."""
 
     @property
     def palettes(self) -> Sequence[int]:
-        """Sets of outcomes to try, as bits."""
+        """Sets of allowed outcomes to try, as bits."""
 
     def become(self, outcome: Numbers) -> Values:
-        """The items of tests, given which outcome each has."""
+        """The predicted values of the items of tests, given the outcome of each."""
 
 
 @dataclass(frozen=True)
 class Rule(Generic[Outcome_co]):
-    """Maps the values of features to the outcome of an item. For other values, an item stays.
+    """A table from values of features to the outcome of an item. Items with other values stay.
 
-    ``held_out`` is the share of demonstrations that come out right by what the others say, ``unseen`` how many cells of
-    tests are like none that was shown, ``predicted`` what becomes of the cells of tests.
+    ``held_out`` is the share of demonstrations that are correct by the rule of the others. ``unseen`` is the number of
+    items of tests whose values occur in no demonstration. ``predicted`` are the values of the items of tests.
     """
 
     features: Chosen
@@ -99,25 +99,25 @@ class Rule(Generic[Outcome_co]):
 
 
 def learn(cells: Items[Outcome_co]) -> list[Rule[Outcome_co]]:
-    """Rules that are right for all demonstrations."""
+    """Rules that are correct for all demonstrations. Empty if no item changes."""
     return _Learner(cells).rules() if cells.changed.any() else []
 
 
 class Tally:
-    """Counts of what was done in this process, for benchmarks."""
+    """Counts of work in this process, for benchmarks."""
 
     rules = 0
-    """Number of sets of features of which the rule was computed."""
+    """Number of sets of features whose rule was computed."""
 
     features = 0
-    """Number of features that were labelled."""
+    """Number of features whose values were labelled."""
 
 
 class _Learner(Generic[Outcome_co]):
-    """The features that tell items apart, and the search over sets of them.
+    """The features that distinguish items, and the search over sets of them.
 
-    ``labels`` has a row for each feature and a column for each of ``places``: items of demonstrations that differ in
-    some feature or in what is right for them, then the items of tests.
+    ``places`` are the items of demonstrations that differ in some feature or in their correct outcomes, then the items
+    of tests. ``labels`` has a row for each feature and a column for each of ``places``.
     """
 
     def __init__(self, cells: Items[Outcome_co]) -> None:
@@ -133,10 +133,10 @@ class _Learner(Generic[Outcome_co]):
         self.changed = np.flatnonzero(cells.changed[self.first])
         self.across = np.empty((self.shown, len(self.features)), np.int8)
         self.partitions = self._partitions()
-        self._keep_familiar()
+        self._keep_supported()
 
     def _labelled(self) -> tuple[Numbers, Numbers, Values]:
-        """The features that tell items apart, the number of labels of each, and the labels."""
+        """The features that distinguish items, the number of labels of each, and the labels."""
         values = np.ascontiguousarray(self.cells.values)
         rows, items = values.shape
         labels = np.empty((rows + 1, items), np.int8)
@@ -148,7 +148,7 @@ class _Learner(Generic[Outcome_co]):
         return kept[:count], sizes[:count], labels[:count]
 
     def _first_of_each(self, labels: Values) -> Numbers:
-        """Of items of a demonstration with the same labels, of which the same is right, the first."""
+        """The first of each group of items of a demonstration with the same labels and the same correct outcomes."""
         shown, sample = self.cells.shown, np.ascontiguousarray(self.cells.sample)
         weights = self.rng.integers(1 << 62, size=len(labels) + 2)
         slots = np.zeros(_power_of_two(2 * shown), np.int64)
@@ -165,16 +165,16 @@ class _Learner(Generic[Outcome_co]):
         return compiled.Partitions(*(np.zeros(size, np.int64) for size in sizes))
 
     def _items(self, right: Numbers) -> compiled.Items:
-        """The items as the compiled search has them."""
+        """The items in the form of the compiled search."""
         arrays = (self.labels, self.across, self.sizes, self.sample, right, self.changed)
         demonstrations = self.cells.demonstrations
         counts = (len(self.features), len(self.places), self.shown, len(self.changed), demonstrations)
-        return compiled.Items(*arrays, *counts, int(demonstrations * STRANGE))
+        return compiled.Items(*arrays, *counts, int(demonstrations * ISOLATED))
 
-    def _keep_familiar(self) -> None:
-        """Drop the features by which too many demonstrations are strange: see ``strange_with``."""
-        anything = self.sample  # the outcomes that are right do not matter here
-        count = entrance("keep_familiar")(self._items(anything), self.partitions, self.features)
+    def _keep_supported(self) -> None:
+        """Drop the features that isolate too many demonstrations: see ``isolated_with``."""
+        anything = self.sample  # correct outcomes do not matter here
+        count = entrance("keep_supported")(self._items(anything), self.partitions, self.features)
         self.features, self.sizes = self.features[:count], self.sizes[:count]
 
     def rules(self) -> list[Rule[Outcome_co]]:
@@ -190,7 +190,7 @@ class _Learner(Generic[Outcome_co]):
         return list(found.values())
 
     def _rules(self, right: Numbers, room: trial.Trial, memo: trial.Memo) -> Iterator[Rule[Outcome_co]]:
-        """The rules of one search; ``right`` has the outcomes that are allowed."""
+        """The rules of one search. ``right`` has the correct outcomes of each item, among the allowed ones."""
         progress = _array(self.partitions.progress)
         progress[: compiled.LAST_STAMP] = 0
         progress[compiled.WORK_LEFT] = WORK
@@ -202,7 +202,7 @@ class _Learner(Generic[Outcome_co]):
             yield self._rule(row, tables.rows, outcome)
 
     def _pairs(self) -> search.Pairs:
-        """Pairs of items, half of them with one that changes."""
+        """Random pairs of items. In half of them, one item changes."""
         left, right = self.rng.integers(0, self.shown, (2, DRAWN))
         left[: DRAWN // 2] = self.rng.choice(self.changed, DRAWN // 2)
         count, levels, width = len(self.features), trial.LARGEST, -(-search.MOST_PAIRS // search.WIDTH)
@@ -218,9 +218,9 @@ class _Learner(Generic[Outcome_co]):
             *_empty(trial.LARGEST, places, places, agreed, places, words, words, self.shown + 1, self.shown + 1)
         )
 
-    def _found(self) -> trial.Found:
+    def _found(self) -> trial.FoundRules:
         rules, places = search.RULES, len(self.places)
-        return trial.Found(
+        return trial.FoundRules(
             trial.RULE.table(rules).words,
             np.empty(trial.ENTRY.size * rules * places, np.int64),
             np.empty((rules, places - self.shown), np.int8),
@@ -248,10 +248,10 @@ def _power_of_two(least: int) -> int:
 
 
 def _empty(*sizes: int) -> Any:
-    """Arrays of words."""
+    """Uninitialised arrays of words."""
     return [np.empty(size, np.int64) for size in sizes]
 
 
 def _array(pointer: Any) -> Any:
-    """The array that compiled code knows as a pointer."""
+    """The argument, untyped: an array that compiled code declares as a pointer."""
     return pointer

@@ -1,7 +1,4 @@
-"""Rules for objects: what becomes of an object of the input, by its features.
-
-Rules over the outcomes that are right for objects are learnt as they are for cells.
-"""
+"""Rules for objects: they map the features of an object of the input to its transformation."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,18 +17,18 @@ from arcloom.tasks.task import Task
 
 Outcome = TypeVar("Outcome")
 
-Found = tuple[Rule[Transformation], Objects]
+ObjectRule = tuple[Rule[Transformation], Objects]
 
 
-def object_rules(scene: Scene, task: Task) -> tuple[list[Found], list[Found]]:
-    """Rules that give the outputs of all demonstrations, or else rules that make some cells right and none wrong.
+def object_rules(scene: Scene, task: Task) -> tuple[list[ObjectRule], list[ObjectRule]]:
+    """The rules that solve all demonstrations, and the rules that correct some cells and make none wrong.
 
-    Of the latter, those come first that make most cells right.
+    The latter are ordered by the number of cells that they correct, highest first.
     """
     explainer = Explainer(scene, task)
     objects = explainer.objects()
-    full: list[Found] = []
-    partial: list[tuple[int, Found]] = []
+    full: list[ObjectRule] = []
+    partial: list[tuple[int, ObjectRule]] = []
     for rule in [] if objects is None else learn(objects):
         assert objects is not None
         whole = objects.drawn(outcome_of(rule, objects))
@@ -49,14 +46,14 @@ def object_rules(scene: Scene, task: Task) -> tuple[list[Found], list[Found]]:
 
 
 def outcome_of(rule: Rule[Outcome], objects: Items[Outcome]) -> Numbers:
-    """The number of the outcome that a rule has for each object."""
+    """For each object, the index of its outcome by a rule."""
     table = {values: objects.outcomes.index(outcome) for values, outcome in rule.table}
     rows = objects.values[list(rule.features)].T.tolist() if rule.features else [()] * len(objects.sample)
     return np.array([table.get(tuple(row), 0) for row in rows], np.int64)
 
 
 def written_for_objects(rule: Rule[Transformation], objects: Objects) -> Term:
-    """The term that gives the output by this rule."""
+    """The output term of a rule."""
     scene = objects.scene
     chosen = {
         transformation: chosen_by(rule, scene, [v for v, each in rule.table if each == transformation])
@@ -74,7 +71,7 @@ def written_for_objects(rule: Rule[Transformation], objects: Objects) -> Term:
 
 
 def chosen_by(rule: Rule[Outcome], scene: Scene, entries: Sequence[tuple[int, ...]]) -> Term:
-    """The objects that have the values of one of these entries."""
+    """A term for the objects whose features have the values of one of these entries."""
     if not rule.features:
         return scene.segments
     function, key = scene.measures[rule.features[-1]].function, [entry[-1] for entry in entries]
@@ -89,7 +86,7 @@ def chosen_by(rule: Rule[Outcome], scene: Scene, entries: Sequence[tuple[int, ..
 
 
 def _cells(transformation: Transformation, scene: Scene, some: Term) -> Term | None:
-    """The cells that are made of some objects."""
+    """A term for the cells that a transformation draws for some objects; None if it draws none."""
     if transformation.vector is not None:
         return call("mapply", call("rbind", named("shift"), literal(transformation.vector)), some)
     if transformation.stamp is not None:

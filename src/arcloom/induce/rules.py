@@ -1,4 +1,4 @@
-"""Rules as programs: a table from the values of features to colours, written down as constants."""
+"""Rules for cells as programs: the table from values of features to outcomes is written as constants."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,10 +11,9 @@ Values = tuple[int, ...]
 
 
 def written(rule: Rule[Outcome], term: Callable[[int], Term]) -> Term:
-    """The term that gives the output by this rule; ``term`` gives those of the features.
+    """The output term of a rule; ``term`` maps the index of a feature to its term.
 
-    The table is written by columns, a tuple for each feature: so a feature with any number of entries costs two calls,
-    and each entry only the cells that have its value.
+    The table is written by columns, a tuple for each feature: a feature then takes two calls for any number of entries.
     """
     result = term(0)
     grids = [term(k) for k in rule.features]
@@ -50,7 +49,7 @@ def _copied(onto: Term, grids: Sequence[Term], entries: Sequence[Values], source
 
 
 def _place(grids: Sequence[Term], values: Values) -> Term:
-    """The cells with these values."""
+    """A term for the positions whose features have these values."""
     first, *rest = [call("ofcolor", grid, literal(value)) for grid, value in zip(grids, values, strict=True)]
     for other in rest:
         first = call("intersection", first, other)
@@ -58,7 +57,7 @@ def _place(grids: Sequence[Term], values: Values) -> Term:
 
 
 def _places(grids: Sequence[Term], entries: Sequence[Values]) -> Term:
-    """The cells of each entry."""
+    """A term for the tuple of the positions of each entry."""
     columns = [
         call("apply", call("lbind", named("ofcolor"), grid), literal(tuple(values)))
         for grid, values in zip(grids, zip(*entries, strict=True), strict=True)

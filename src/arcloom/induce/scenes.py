@@ -1,4 +1,4 @@
-"""Scenes: a task's objects with their features, and what each action makes of each of them."""
+"""Scenes: the objects of a task with their features, and the result of each action for each object."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ Array = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.int64]
 
 MOST_OBJECTS = 40
-"""A grid with more objects is not analysed."""
+"""Maximum number of objects in a grid. Segmentations with more are skipped."""
 
 HIGHEST = 100
-"""Greater values of features are taken for this one."""
+"""Maximum value of a feature. Greater values are clipped."""
 
 SEGMENTATIONS = {
     "figures": "sfilter(objects(g, T, T, F), compose(flip, matcher(color, b)))",
@@ -34,17 +34,16 @@ SEGMENTATIONS = {
     "blocks": "objects(g, F, F, T)",
     "layers": "sfilter(partition(g), compose(flip, matcher(color, b)))",
 }
-"""Ways to take a grid apart into objects that something becomes of."""
+"""Ways to divide a grid into objects, for rules that transform objects."""
 
 PARTS = {**SEGMENTATIONS, "panels": SEGMENTS["panel"]}
-"""Ways to take a grid apart into parts of which one is chosen."""
+"""Ways to divide a grid into parts, for rules that choose one of them."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of an object: ``function`` is a function of an object, a term of ``g`` and ``b``.
-
-    The number of a ``colour`` can be used to draw with.
+    """A numeric feature of objects. ``function`` is the term of a function of an object, and ``each`` the term of its
+    values for all objects. If it is a ``colour``, its value can be used to draw.
     """
 
     name: str
@@ -56,7 +55,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Made:
-    """Cells made from objects: which object each belongs to, where it is among all cells of a task, and its colour."""
+    """Cells that belong to objects: the index of the object, the position among all cells of a task, and the colour."""
 
     owner: Numbers
     place: Numbers
@@ -67,10 +66,10 @@ class Made:
 class Scene:
     """The objects of a task in one segmentation.
 
-    ``sample`` says which sample an object belongs to, ``values`` has a row for each of ``measures``. Places are
-    numbered through the inputs of all samples; ``grids`` are the inputs, ``starts`` where each begins. ``pictures`` has
-    what actions give that work for all samples: for each sample as many grids below each other as there are objects,
-    with -1 where nothing is made.
+    ``sample`` has the sample of each object, and ``values`` a row for each of ``measures``. Positions are numbered
+    consecutively over the inputs of all samples, which are ``grids``; ``starts`` has the first position of each.
+    ``pictures`` has the actions that do not fail for any sample, with their results: for each sample one grid per
+    object, stacked vertically, with -1 where the action draws nothing.
     """
 
     name: str
@@ -84,23 +83,23 @@ class Scene:
     pictures: Sequence[tuple[Action, Sequence[Array]]]
 
     def made(self, pictures: Sequence[Array]) -> Made:
-        """The cells in pictures of objects."""
+        """The cells of stacked grids as in ``pictures``."""
         return _made(pictures, self.grids, self.starts)
 
     @property
     def background(self) -> Term:
-        """The term for the background colour."""
+        """The term of the background colour."""
         return background_of(INPUT, self.black)
 
     @property
     def segments(self) -> Term:
-        """The term for the objects."""
+        """The term of the objects."""
         return segments(self.name, self.black)
 
 
 @cache
 def segments(name: str, black: bool) -> Term:
-    """The term for the objects of the input."""
+    """The term of the objects of the input."""
     return _closed(PARTS[name], black)
 
 
@@ -126,7 +125,7 @@ def measures_of(name: str, black: bool) -> tuple[Measure, ...]:
 
 
 def _functions(xs: str) -> Iterator[tuple[str, str, int, bool]]:
-    """Functions of an object: name, text, cost, and whether the number is a colour."""
+    """Functions of an object: name, text, cost, and whether the value is a colour."""
     yield "colour", "mostcolor", 1, True
     yield "rare_colour", "leastcolor", 3, True
     yield "colour_beside", f"compose({OTHER_INK}, {outside('g')})", 3, True
@@ -191,8 +190,7 @@ RELATIONS = {
 
 
 class Scenes:
-    """Runs segmentations, features and actions on a device. What was traced is kept, since it is the same for all
-    tasks."""
+    """Runs segmentations, features and actions on a device. Batts are cached, since all tasks use the same ones."""
 
     def __init__(self, device: str = "cpu") -> None:
         self._device = device
@@ -200,9 +198,10 @@ class Scenes:
         self._pictures: dict[bool, Batt] = {}
 
     def of(self, task: Task, *, acting: bool) -> Iterator[Scene]:
-        """The scenes of a task, no two with the same objects: for rules that act on objects, or that choose one.
+        """The scenes of a task, no two with the same objects: for rules that transform objects, or that choose one.
 
-        The objects of all segmentations are found first: features and actions of many objects take long.
+        All segmentations are run first, to skip those with too many or the same objects: features and actions take
+        longer.
         """
         grids = [pair.input for pair in task.samples]
         black, samples = has_black(grids), Samples([{"I": grid} for grid in grids])
@@ -213,8 +212,7 @@ class Scenes:
     def _segmented(
         self, samples: Samples, grids: Sequence[Grid], black: bool, acting: bool
     ) -> Iterator[tuple[str, list[Array]]]:
-        """The segmentations with few enough objects, no two with the same; and the objects of each sample, as grids
-        below each other."""
+        """The names of the segmentations to use, each with the objects of every sample as stacked grids."""
         if black not in self._pictures:
             blank = "mapply(lbind(paint, canvas(NEG_ONE, shape(g))), totuple({}))"
             self._pictures[black] = _batt_of([_closed(blank.format(text), black) for text in PARTS.values()])
@@ -230,7 +228,7 @@ class Scenes:
                     yield name, objects
 
     def _batt(self, name: str, black: bool, acting: bool) -> Batt:
-        """The features of the objects, then what becomes of them by each action."""
+        """The batt of the features of all objects, followed by all actions if ``acting``."""
         if (name, black, acting) not in self._batts:
             found, background = segments(name, black), background_of(INPUT, black)
             acts = (action.for_each(INPUT, background, found) for action in actions() if acting)
@@ -247,7 +245,7 @@ def _few_enough(shown: Array, grid: Grid) -> bool:
 
 
 def _shown(results: Results, program: int, samples: int) -> list[Array] | None:
-    """The grids that a program gives, none if it fails for a sample."""
+    """The output grids of a program; None if it fails for a sample."""
     found = [results.grid(program, s) for s in range(samples)]
     return None if any(each is None for each in found) else found
 
@@ -273,7 +271,7 @@ def _scene(name: str, black: bool, grids: Sequence[Grid], objects: Sequence[Arra
 
 
 def _made(found: Sequence[Array], grids: Sequence[Numbers], starts: Numbers) -> Made:
-    """The cells in grids that stand below each other for each object."""
+    """The cells of stacked grids, one grid per object."""
     parts, first = [], 0
     for each, grid, start in zip(found, grids, starts.tolist(), strict=True):
         cells = each.reshape(-1, grid.size)

@@ -11,15 +11,15 @@ from arcloom.induce.cells import Numbers, Truths, Values
 from arcloom.induce.scenes import Made, Measure, Scene
 
 FEW = 3
-"""Number of outcomes in the smallest sets of outcomes that are tried."""
+"""Maximum number of outcomes in the smallest sets that are tried."""
 
 
 @dataclass(frozen=True)
 class Transformation:
     """The transformation that a rule applies to an object: an action, a move by a vector, or a stamp.
 
-    A ``stamp`` is a set of cells, relative to the upper left corner of the object. The cells of an action may have a
-    new colour, which is a number or a measure of the object. The object is removed if ``removes``, and stays otherwise.
+    A ``stamp`` is a set of cells relative to the upper left corner of the object. The cells of an action can get a new
+    colour: a constant ``colour``, or the value of a ``measure`` of the object. If ``removes``, the object is erased.
     """
 
     removes: bool = False
@@ -31,7 +31,7 @@ class Transformation:
 
     @property
     def cost(self) -> int:
-        """The cost of the transformation: likely ones are cheap."""
+        """The cost of the transformation. Likely transformations are cheap."""
         ink = 1 if self.colour is not None else 0 if self.measure is None else self.measure.cost - 1
         shape = 3 + len(self.stamp) // 4 if self.stamp else 3 if self.vector else 1
         return ink + (self.action.cost if self.action else shape)
@@ -40,7 +40,7 @@ class Transformation:
 Stamp = tuple[tuple[int, tuple[int, int]], ...]
 
 Applied = tuple[Transformation, Truths, Made]
-"""A transformation, the objects for which it is right, and the cells that it draws for each object."""
+"""A transformation, whether it is correct for each object, and the cells that it draws for all objects."""
 
 STAYS, DISAPPEARS = Transformation(), Transformation(removes=True)
 
@@ -105,7 +105,7 @@ class Objects(SceneItems):
 
     @cached_property
     def palettes(self) -> list[int]:
-        """See ``Items``: the fewest outcomes that do, the fewest without the first of those, everything."""
+        """See ``Items``: a few outcomes that explain most changes, a few without the first of these, and all."""
         first = self._fewest(0)
         other = self._fewest(first & -first & ~1 or first >> 1 & -(first >> 1) << 1)
         return list(dict.fromkeys([first | 1, other | 1, (1 << len(self.transformations)) - 1]))
@@ -138,6 +138,6 @@ class Objects(SceneItems):
 
 
 def background(scene: Scene) -> Numbers:
-    """The background colour at each place."""
+    """The background colour at each position."""
     colours = [0 if scene.black else int(np.bincount(grid.ravel()).argmax()) for grid in scene.grids]
     return np.repeat(colours, [grid.size for grid in scene.grids])

@@ -1,8 +1,8 @@
-"""Views: what a task's output cells can be seen as, so that each has features.
+"""Views: sets of features for the cells of the output, as terms of the input.
 
-A view gives grids with the shape of the output, all of them terms of the input. The first is what the output is where a
-rule says nothing. Where the output has the shape of the input, that is the input; else it is the input enlarged or
-repeated, or its parts laid over each other, or one cell for each part.
+All features of a view have the shape of the output. The first one is the default colour of a cell. Depending on the
+shape of the output, the features are computed from the input, from the input enlarged or repeated, from its parts
+superimposed, or with one cell for each part.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,15 @@ from arcloom.program.term import Term
 from arcloom.tasks.task import Grid, Task
 
 MOST_PARTS = 9
+"""Maximum number of superimposed parts of a grid."""
+
 MOST_TIMES = 5
+"""Maximum factor by which a grid is enlarged or repeated in each direction."""
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A grid of numbers for the cells of the output; ``colour`` says that they are colours."""
+class CellFeature:
+    """A feature of the output's cells: a term for a grid of numbers, which are colours if ``colour``."""
 
     name: str
     term: Term
@@ -29,7 +32,7 @@ class Seen:
     colour: bool
 
 
-View = tuple[Seen, ...]
+View = tuple[CellFeature, ...]
 Shape = tuple[int, int]
 
 
@@ -60,7 +63,7 @@ def _common(found: set[Shape]) -> Shape | None:
 
 
 def _parts(given: Shape, part: Shape) -> Shape:
-    """How many parts of this shape a grid has, down and across, with lines between them or without; 0 if none fit."""
+    """The number of parts of this shape in a grid, down and across, with or without lines between them; 0 if none."""
     return _times(given[0], part[0]), _times(given[1], part[1])
 
 
@@ -81,7 +84,7 @@ def _part(given: Shape, parts: Shape) -> Shape:
 
 
 def has_black(grids: Sequence[Grid]) -> bool:
-    """Whether black is the background: it is there in all grids. Else the commonest colour of each is."""
+    """Whether black is the background: whether all grids contain it. Otherwise it is the most common colour of each."""
     return all(any(0 in row for row in grid) for grid in grids)
 
 
@@ -91,14 +94,14 @@ def background_of(grid: Term, black: bool) -> Term:
 
 @cache
 def plain(black: bool) -> View:
-    """The input as it is."""
+    """The view for outputs with the shape of the input."""
     return tuple(_all_of(INPUT, background_of(INPUT, black)))
 
 
-def _all_of(grid: Term, ground: Term, prefix: str = "", most: int = 9) -> Iterator[Seen]:
+def _all_of(grid: Term, ground: Term, prefix: str = "", most: int = 9) -> Iterator[CellFeature]:
     for feature in features():
         if feature.cost <= most:
-            yield Seen(prefix + feature.name, feature.of(grid, ground), feature.cost, feature.colour)
+            yield CellFeature(prefix + feature.name, feature.of(grid, ground), feature.cost, feature.colour)
 
 
 def _tiled(grid: Term, times: Shape) -> Term:
@@ -117,29 +120,29 @@ def _scaled(grid: Term, times: Shape) -> Term:
 
 @cache
 def enlarged(times: Shape, black: bool) -> View:
-    """The input with each cell as a block, and the input repeated."""
+    """The view for outputs that are a multiple of the input: the input scaled up, and the input repeated."""
     ground = background_of(INPUT, black)
     large = [
-        Seen(f"large_{each.name}", _scaled(each.term, times), each.cost, each.colour)
+        CellFeature(f"large_{each.name}", _scaled(each.term, times), each.cost, each.colour)
         for each in _all_of(INPUT, ground, most=3)
     ]
     tiled = [
-        Seen(f"tiled_{each.name}", _tiled(each.term, times), each.cost, each.colour)
+        CellFeature(f"tiled_{each.name}", _tiled(each.term, times), each.cost, each.colour)
         for each in _all_of(INPUT, ground)
         if each.name in TILED
     ]
     return (tiled[0], large[0], *_blocks(times), *tiled[1:], *large[1:])
 
 
-def _blocks(times: Shape) -> Iterator[Seen]:
-    """Which of the repeated grids a cell is in."""
+def _blocks(times: Shape) -> Iterator[CellFeature]:
+    """The row and column of the repetition that a cell belongs to."""
     shape = call("shape", INPUT)
     rows = [_tiled(call("canvas", literal(k), shape), (1, times[1])) for k in range(times[0])]
     columns = [_tiled(call("canvas", literal(k), shape), (times[0], 1)) for k in range(times[1])]
     if times[0] > 1:
-        yield Seen("block_row", _joined("vconcat", rows), 1, False)
+        yield CellFeature("block_row", _joined("vconcat", rows), 1, False)
     if times[1] > 1:
-        yield Seen("block_column", _joined("hconcat", columns), 1, False)
+        yield CellFeature("block_column", _joined("hconcat", columns), 1, False)
 
 
 def _joined(how: str, grids: list[Term]) -> Term:
@@ -158,10 +161,10 @@ TILED = {
 
 @cache
 def laid_over(parts: Shape, black: bool) -> View:
-    """The parts of the input, laid over each other."""
+    """The view for outputs with the shape of a part: the features of all parts of the input, superimposed."""
     pieces = [_piece(parts, r, c) for r in range(parts[0]) for c in range(parts[1])]
     ground = background_of(INPUT, black)
-    found: list[Seen] = []
+    found: list[CellFeature] = []
     for k, piece in enumerate(pieces):
         found += _all_of(piece, ground, f"part{k}_", 3 if len(pieces) <= 4 else 0)
     base = [each for each in found if each.cost == 0]
@@ -200,15 +203,15 @@ NUMBERS_OF_PARTS = {
     "across_symmetric": f"compose({NUMBER}, fork(equality, identity, vmirror))",
     "down_symmetric": f"compose({NUMBER}, fork(equality, identity, hmirror))",
 }
-"""Properties of a part of a grid, the likelier first."""
+"""Properties of a part of a grid, the most likely first."""
 
 
 @cache
 def summary(parts: Shape, black: bool) -> View:
-    """A cell for each part of the input."""
+    """The view for outputs with one cell for each part of the input."""
     rows, columns, ground = literal(parts[0]), literal(parts[1]), background_of(INPUT, black)
     measured = [
-        Seen(f"part_{name}", _of_parts(text, ground, rows, columns), 1 + cost // 3, colour)
+        CellFeature(f"part_{name}", _of_parts(text, ground, rows, columns), 1 + cost // 3, colour)
         for measures, colour in ((COLOURS_OF_PARTS, True), (NUMBERS_OF_PARTS, False))
         for cost, (name, text) in enumerate(measures.items())
     ]

@@ -1,1 +1,1 @@
-"""A kit for Kaggle: what a notebook without internet needs to search there, and the notebook."""
+"""The Kaggle kit: a notebook that searches without internet, and the files that it needs."""

@@ -21,7 +21,5 @@ IMAGE = {
     "typing-extensions": "4.15.0",
     "typing-inspection": "0.4.2",
 }
-"""Packages of Kaggle's image that arcloom needs (in May 2026): the wheels must go with these versions.
-
-Not all that it has is here: its Numba is 0.60, which is too old.
-"""
+"""Packages that arcloom needs and that Kaggle's image has (in May 2026). The wheels of a kit must be compatible with
+these versions. Packages that are too old are not listed, such as Numba 0.60."""

@@ -1,4 +1,4 @@
-"""Writing a kit: the wheels, the notebook, and a page that says what to do with them."""
+"""Writing a kit: the wheels, the notebook, machine code for GPUs, and a README with instructions."""
 
 import json
 import re
@@ -23,8 +23,11 @@ CUBINS = "cubins"
 
 @dataclass(frozen=True)
 class Kit:
-    """The settings of a kit. Without ``downloads`` it has arcloom's wheel only; with ``everything`` it has every wheel.
-    With ``gpus`` it has machine code for GPUs."""
+    """The settings of a kit.
+
+    With ``downloads``, it contains the wheels that Kaggle's image lacks; with ``everything``, those that the image has,
+    too. With ``gpus``, it contains machine code for GPUs.
+    """
 
     hours: float = HOURS
     competition: str = COMPETITION
@@ -36,11 +39,11 @@ class Kit:
 
 
 def write_kit(kit: Kit, out: Path) -> list[Path]:
-    """Write a kit into a new or empty folder and give its files. If that fails (KitError), nothing is left behind."""
+    """Write a kit into a new or empty folder and return its files. Raises KitError, and then leaves nothing behind."""
     if not re.fullmatch(r"3\.(1[1-9]|[2-9]\d)", kit.python):
-        raise KitError(f"{kit.python!r} is no Python for arcloom, which needs 3.11 or newer: write it as {PYTHON}")
+        raise KitError(f"{kit.python!r} is no Python version for arcloom; write 3.11 or newer, such as {PYTHON}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise KitError(f"{out} is there already and not an empty folder: name another one, or remove it")
+        raise KitError(f"{out} exists and is not an empty folder: choose another one, or remove it")
     out.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=out.parent, prefix=".arcloom-kit-") as scratch:
         made = Path(scratch, "kit")
@@ -65,7 +68,7 @@ def _write(kit: Kit, folder: Path) -> None:
 
 
 def write_cubins(folder: Path) -> None:
-    """Write machine code for GPUs of several compute capabilities. Raises KitError if it cannot be compiled here."""
+    """Write machine code for GPUs of several compute capabilities. Raises KitError if it cannot be compiled."""
     try:
         cubins.build([kernel.name for kernel in all_kernels()], ON_GPU, Printer(), into=folder)
     except CompileError as error:
@@ -78,16 +81,16 @@ def _readme(kit: Kit, number: int, lacking: str | None) -> str:
     return _README.format(**vars(kit), number=number, wheels=WHEELS, notebook=NOTEBOOK, more=more)
 
 
-_ALONE = """
-It was written with `--no-download`: arcloom's wheel is alone, and the image must have all that arcloom needs.
+_ALONE = """ It was written with `--no-download`: it has only arcloom's wheel, and the image must have all packages that
+arcloom needs.
 """
 
 _COMPILED = """
-arcloom's wheel has its kernels compiled.
+arcloom's wheel contains compiled kernels.
 """
 
 _PURE = """
-arcloom's wheel has no compiled kernels ({why}): the notebook compiles them, which takes about a minute.
+arcloom's wheel contains no compiled kernels ({why}): the notebook compiles them, which takes about a minute.
 """
 
 _GPUS = """
@@ -97,20 +100,20 @@ compiled for them on Kaggle.
 
 _README = """# arcloom on Kaggle
 
-What a notebook without internet needs to run `arcloom solve` on the tasks of `{competition}` for {hours:g} hours:
-`{notebook}`, and {number} wheels for Python {python} ({platform}) in `{wheels}/`.
+This kit runs `arcloom solve` in a notebook without internet, on the tasks of `{competition}` for {hours:g} hours. It
+has the notebook `{notebook}`, and {number} wheels for Python {python} ({platform}) in `{wheels}/`.
 {more}
 1. On Kaggle, choose *Create*, *New Dataset*, and upload this folder, for instance as `arcloom-kit`.
-2. Choose *Create*, *New Notebook*, then *File*, *Import Notebook*, and give it `{notebook}`.
-3. Under *Add Input*, add the dataset, and the competition `{competition}` (its rules must be accepted).
-4. In *Settings*, turn *Internet* off, and choose an *Accelerator*: with none the CPU is used.
-5. Look at the first cell: it has all settings (hours, device, where the data and the wheels are).
-6. *Save Version*, *Save & Run All*. When it is done, `submission.json` is in its output: *Submit to Competition*.
+2. Choose *Create*, *New Notebook*, then *File*, *Import Notebook*, and select `{notebook}`.
+3. Under *Add Input*, add the dataset, and the competition `{competition}` (accept its rules first).
+4. In *Settings*, turn *Internet* off, and choose an *Accelerator*. Without one, the CPU is used.
+5. Check the first cell. It has all settings: hours, device, and the paths of data and wheels.
+6. Choose *Save Version*, *Save & Run All*. At the end, `submission.json` is in the output: *Submit to Competition*.
 
-The notebook installs the wheels, compiles kernels that are missing, tests the devices against the reference, measures a
-short search, and searches for the rest of the time. For the score, Kaggle runs it again on the hidden tasks;
-`DRAFT_HOURS` lets the run before that, which only has to show that all works, take less time.
+The notebook installs the wheels, compiles missing kernels, tests the devices against the reference, measures a short
+search, and searches for the remaining time. For the score, Kaggle runs it again on the hidden tasks. The run before
+that only has to show that the notebook works; `DRAFT_HOURS` makes it shorter.
 
-If Kaggle's Python is another one by now, the notebook says so: make the kit again with `--python`. If pip misses
-something, make it again with `--all`.
+If Kaggle's Python version has changed, the notebook says so: write the kit again with `--python`. If pip misses a
+package, write it again with `--all`.
 """

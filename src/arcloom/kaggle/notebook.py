@@ -1,4 +1,4 @@
-"""The notebook: made from a template whose cells begin with ``# %%``, with the settings that a user gave."""
+"""The notebook of a kit: made from a template whose cells begin with ``# %%``, with the user's settings."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ COMPETITION = "arc-prize-2026-arc-agi-2"
 
 TEMPLATE = Path(__file__).with_name("template.py")
 PARAMETERS = "parameters"
-"""The tag of the cell with the settings, by which papermill finds it, too."""
+"""The tag of the cell with the settings, which papermill also uses."""
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -20,7 +20,7 @@ _START_OF_CELL = re.compile(r"^# %%(.*)\n", re.MULTILINE)
 
 
 def notebook(settings: Mapping[str, object]) -> dict[str, Any]:
-    """The notebook in Jupyter's form, with these values for settings of its first cell."""
+    """The notebook in Jupyter's JSON format, with these values for the settings in its first cell."""
     _, *parts = _START_OF_CELL.split(TEMPLATE.read_text(encoding="utf-8"))
     cells = [_cell(head, text.strip("\n")) for head, text in zip(parts[::2], parts[1::2], strict=True)]
     first = "".join(cells[0]["source"])
@@ -41,7 +41,7 @@ def _cell(head: str, text: str) -> dict[str, Any]:
 
 
 def _set(source: str, name: str, value: object) -> str:
-    """The source with another value for a setting; what is said about it stays."""
+    """The source with another value for a setting. The comment on it stays."""
     found, times = re.subn(rf"^({name}\b.*? = ).*?(?=  #|$)", lambda m: f"{m[1]}{value!r}", source, flags=re.MULTILINE)
     assert times == 1, f"the notebook has no setting {name}"
     return found

@@ -1,26 +1,26 @@
-"""The cells of the notebook, in order. This is read as text, and runs on Kaggle only."""
+"""The cells of the notebook, in order. This file is read as text; the code runs only on Kaggle."""
 # ruff: noqa: E402
 
 # %% tags=["parameters"]
-# Settings: what may need a change is here.
-HOURS = 8.0  # how long the notebook may take in all
-DRAFT_HOURS: float | None = None  # how long where it is not run for a score; None: as long as for one
-MARGIN_MINUTES = 10.0  # what of it is left unused, for loading and ending
+# Settings
+HOURS = 8.0  # maximum duration of the notebook
+DRAFT_HOURS: float | None = None  # maximum duration if it is not run for a score; None: the same
+MARGIN_MINUTES = 10.0  # unused part of this time, a reserve for loading and ending
 DEVICE = "auto"  # auto (GPUs if they are measured to be faster than the CPU), cpu, cuda, or cuda:0,1 for several GPUs
 COMPETITION = ""  # its name on Kaggle, or a folder
-CHALLENGES = "*test_challenges.json"  # which file of the competition has the tasks
-INPUT = "/kaggle/input"  # where Kaggle puts what is attached
-WHEELS = ""  # the kit's folder of wheels; "": wherever it is below INPUT
-PYTHON = ""  # what these wheels are for
-INSTALL = True  # False if arcloom is installed already
+CHALLENGES = "*test_challenges.json"  # the file of the competition with the tasks
+INPUT = "/kaggle/input"  # the folder with attached datasets and competitions
+WHEELS = ""  # the kit's folder of wheels; "": search for it below INPUT
+PYTHON = ""  # the Python version of these wheels
+INSTALL = True  # False if arcloom is already installed
 BENCHMARK_DATA = "arcagi:evaluation"
 BENCHMARK_SECONDS = 60.0  # 0: no benchmark
-OUT = "."  # where submission.json goes: Kaggle's working folder
+OUT = "."  # the folder of submission.json: Kaggle's working folder
 
 # %% [markdown]
 # # arcloom
-# Searches for programs that solve the tasks of a competition, and leaves `submission.json`. It needs no internet:
-# attach the kit that this notebook comes from as a dataset, and the competition's data.
+# This notebook searches for programs that solve the tasks of a competition, and writes `submission.json`. It needs no
+# internet: attach the kit that contains this notebook as a dataset, and the data of the competition.
 
 # %%
 import json
@@ -36,9 +36,9 @@ STARTED = time.monotonic()
 
 
 def arcloom(*args: str, seconds: float | None = None) -> int:
-    """Run a command of arcloom, show each line as soon as the command prints it, and give its exit code.
+    """Run a command of arcloom, print its output line by line, and return its exit code.
 
-    A command that takes longer than this number of seconds is ended: a GPU that hangs must not cost all time.
+    A command that takes longer than ``seconds`` is ended, because a GPU may hang.
     """
     print("$ arcloom", *args, flush=True)
     command = [sys.executable, "-u", "-m", "arcloom", *args]
@@ -55,14 +55,14 @@ def arcloom(*args: str, seconds: float | None = None) -> int:
 
 
 def seconds_left() -> float:
-    """The remaining time without the margin. Kaggle says whether it runs the notebook for a score."""
+    """The remaining time without the margin. An environment variable of Kaggle marks a run for a score."""
     hours = HOURS if DRAFT_HOURS is None or "KAGGLE_IS_COMPETITION_RERUN" in os.environ else DRAFT_HOURS
     return hours * 3600 - MARGIN_MINUTES * 60 - (time.monotonic() - STARTED)
 
 
 # %% [markdown]
 # ## The tasks
-# Kaggle has the files of a competition in a folder of its name, in `/kaggle/input` or one folder further down.
+# Kaggle puts the files of a competition into a folder of its name, in `/kaggle/input` or one level below.
 
 
 # %%
@@ -79,8 +79,8 @@ TASKS = challenges()
 print(f"{len(json.loads(TASKS.read_text()))} tasks in {TASKS}")
 
 # %% [markdown]
-# ## Installing, without internet
-# pip may say that other packages want older versions of some of these: arcloom does not use those packages.
+# ## Installation without internet
+# pip may warn that other packages need older versions of some of these; arcloom does not use those packages.
 
 
 # %%
@@ -93,15 +93,15 @@ def wheel_folder() -> Path:
 
 
 def install(wheels: Path) -> None:
-    """Install what the kit brings; what the image has and is good enough stays."""
+    """Install the wheels of the kit. Packages of the image that are not in the kit stay."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", str(wheels)]
     done = subprocess.run([*pip, "--requirement", str(wheels / "requirements.txt")], capture_output=True, text=True)
     print(done.stdout, done.stderr)
     if done.returncode != 0:
         here = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise RuntimeError(
-            f"The wheels could not be installed. They are for Python {PYTHON}, and this is Python {here}. "
-            f"If these differ: arcloom kaggle-kit ... --python {here}; else: arcloom kaggle-kit ... --all"
+            f"The wheels could not be installed. They are for Python {PYTHON}; this is Python {here}. "
+            f"If these differ: arcloom kaggle-kit ... --python {here}; otherwise: arcloom kaggle-kit ... --all"
         )
 
 
@@ -111,17 +111,17 @@ if INSTALL:
 
 # %% [markdown]
 # ## Devices
-# Kernels are compiled once. Then each device is tested against the reference: if one is not right, the CPU is used.
+# Missing kernels are compiled. Then each device is tested against the reference; if one fails, the CPU is used.
 
 # %%
 arcloom("warm")
 if arcloom("devices", "--calibrate", seconds=600) != 0:
-    print("not all devices are right, so the CPU is used")
+    print("a device has failed its test, so the CPU is used")
     DEVICE = "cpu"
 
 # %% [markdown]
 # ## Benchmark
-# A short search on tasks that come with arcloom: how many candidates a second, and where the time goes.
+# A short search on bundled tasks shows the number of candidates per second and a profile of the time.
 
 # %%
 if BENCHMARK_SECONDS > 0:
@@ -130,16 +130,15 @@ if BENCHMARK_SECONDS > 0:
 
 # %% [markdown]
 # ## Solving
-# `submission.json` is written now and then while the search goes on. If the search fails on a GPU, it goes on with
-# what it has found on the CPU.
+# `submission.json` is written regularly during the search. If the search fails on a GPU, it is resumed on the CPU.
 
 # %%
-AT_LEAST = 5.0  # seconds, even if all time is used up: a submission is needed in any case
-LATE = 180.0  # seconds that a search may take beyond its budget before it is ended
+AT_LEAST = 5.0  # minimum seconds of a search, even if no time is left: a submission is always needed
+LATE = 180.0  # seconds beyond its budget after which a search is ended
 
 
 def solve(device: str, *more: str) -> int:
-    """Search for as long as there is time."""
+    """Search for the remaining time."""
     seconds = max(seconds_left(), AT_LEAST)
     settings = ["--data", str(TASKS), "--budget", f"{seconds:.0f}s", "--device", device, "--out", OUT]
     return arcloom("solve", *settings, *more, seconds=seconds + LATE)
@@ -150,7 +149,7 @@ if solve(DEVICE, "--profile") != 0 and DEVICE != "cpu":
 
 # %% [markdown]
 # ## The submission
-# Every task and every test input of it must be there, with two attempts.
+# It must have two attempts for every test input of every task.
 
 
 # %%

@@ -1,4 +1,4 @@
-"""The wheels of a kit: arcloom's own, and those of what Kaggle's image lacks."""
+"""The wheels of a kit: arcloom's own, and those of packages that Kaggle's image lacks."""
 
 import hashlib
 import os
@@ -23,18 +23,18 @@ SOURCE = PACKAGE.parents[1]
 NAME = PACKAGE.name
 BACKEND = "hatchling"
 KIND, BINARY, PURE = "ARCLOOM_WHEEL", "binary", "pure"
-"""The environment variable that says which wheel to build: see hatch_build.py."""
+"""The environment variable that selects the wheel to build, and its values: see hatch_build.py."""
 
 _OLDEST_GLIBC = 17
 _OF_INSTALLATION = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
 
 
 class KitError(Exception):
-    """Why a kit cannot be made."""
+    """A kit cannot be written; the message is the reason."""
 
 
 def no_kernels(python: str, platform: str) -> str | None:
-    """Why arcloom's wheel cannot have compiled kernels for a Python and a platform; None if it can."""
+    """The reason why arcloom's wheel cannot contain compiled kernels for a Python and a platform; None if it can."""
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     if os.environ.get(KIND) == PURE:
         return f"{KIND} is {PURE}"
@@ -48,13 +48,13 @@ def no_kernels(python: str, platform: str) -> str | None:
 
 
 def own_wheel(folder: Path, *, kernels: bool) -> Path:
-    """Make arcloom's wheel in a folder: from its source, or from what is installed where there is no source.
+    """Write arcloom's wheel to a folder: built from the source or, without a source, from the installed files.
 
-    With ``kernels`` it has them compiled (see ``no_kernels``).
+    With ``kernels``, it contains compiled kernels (see ``no_kernels``).
     """
     if not _is_source(SOURCE):
         return _repacked(folder, kernels=kernels)
-    if find_spec(BACKEND) is None:  # pip has to get it for the time of building
+    if find_spec(BACKEND) is None:  # pip has to download it for the build
         options, hint = ["--no-deps"], f" (it is built with {BACKEND}, which is not installed: pip install {BACKEND})"
     else:
         options, hint = ["--no-deps", "--no-build-isolation"], ""
@@ -73,7 +73,7 @@ def _is_source(folder: Path) -> bool:
 
 
 def _repacked(folder: Path, *, kernels: bool) -> Path:
-    """The wheel that arcloom was installed from, put together again; without ``kernels`` it is for any platform."""
+    """Reassemble the wheel that arcloom was installed from. Without ``kernels``, it is for any platform."""
     installed = _installed()
     info = str(next(file.parent for file in installed.files or () if file.name == "WHEEL"))
     files = [file for file in installed.files or () if _is_packed(file, info) and (kernels or not _has_kernels(file))]
@@ -91,12 +91,12 @@ def _repacked(folder: Path, *, kernels: bool) -> Path:
 
 
 def _has_kernels(file: PackagePath) -> bool:
-    """Whether a file of an installation is, or is about, compiled kernels."""
+    """Whether an installed file belongs to the compiled kernels."""
     return Path(NAME, PACKED.relative_to(PACKAGE)) in Path(str(file)).parents
 
 
 def _installed() -> Distribution:
-    """The installed distribution of arcloom, if it is the code that runs."""
+    """The installed distribution of arcloom. Raises KitError if the running code is not from it."""
     try:
         found = distribution(NAME)
     except PackageNotFoundError:
@@ -109,7 +109,7 @@ def _installed() -> Distribution:
 
 
 def _is_packed(file: PackagePath, info: str) -> bool:
-    """Whether a file came with the wheel. Scripts and compiled files are made where a wheel is installed."""
+    """Whether a file was part of the wheel. Scripts and bytecode are created by the installation."""
     return file.parts[0] in (NAME, info) and file.suffix != ".pyc" and file.name not in _OF_INSTALLATION
 
 
@@ -119,9 +119,10 @@ def _recorded(name: str, text: bytes) -> str:
 
 
 def download(own: Path, python: str, platform: str, *, everything: bool) -> None:
-    """Put the wheels of what arcloom needs beside its own: all with ``everything``, else without what the image has.
+    """Download the wheels of arcloom's dependencies into the folder of its own wheel.
 
-    Compiled kernels are used with the Numba only that compiled them, so that is taken.
+    Without ``everything``, packages of the image are left out. Numba has the version that compiled the kernels, because
+    no other can load them.
     """
     folder = own.parent
     constraints = folder / "image.txt"
@@ -141,7 +142,7 @@ def download(own: Path, python: str, platform: str, *, everything: bool) -> None
 
 
 def _tags(platform: str) -> list[str]:
-    """A platform and those whose wheels run there as well: the ones with an older C library."""
+    """A platform tag and the tags of compatible platforms with an older C library."""
     match = re.fullmatch(r"manylinux_2_(\d+)_(\w+)", platform)
     if match is None:
         return [platform]
@@ -153,13 +154,13 @@ def _tags(platform: str) -> list[str]:
 
 
 def write_requirements(folder: Path) -> None:
-    """Say exactly which wheels to install, by version and hash, so that pip refuses any other file."""
+    """Write a requirements file with the version and hash of each wheel, so that pip refuses any other file."""
     text = "".join(f"{_name(wheel)}=={_version(wheel)} --hash=sha256:{_digest(wheel)}\n" for wheel in wheels(folder))
     (folder / REQUIREMENTS).write_text(text, encoding="utf-8")
 
 
 def wheels(folder: Path) -> list[Path]:
-    """The wheels of a folder by name."""
+    """The wheels in a folder, sorted by name."""
     return sorted(folder.glob("*.whl"))
 
 
@@ -176,7 +177,7 @@ def _version(wheel: Path) -> str:
 
 
 def _pip(*args: str, task: str, hint: str = "", environment: Mapping[str, str] | None = None) -> None:
-    """Run pip. Raises KitError with what it says if it cannot do its task."""
+    """Run pip. Raises KitError with its error message if it fails."""
     if find_spec("pip") is None:
         raise KitError(f"cannot {task}: pip is missing: {sys.executable} -m ensurepip")
     command = [sys.executable, "-m", "pip", args[0], "--quiet", "--no-input", "--disable-pip-version-check", *args[1:]]
@@ -186,6 +187,6 @@ def _pip(*args: str, task: str, hint: str = "", environment: Mapping[str, str] |
 
 
 def _complaint(lines: Sequence[str]) -> str:
-    """The last error that pip tells."""
+    """The last error message of pip."""
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     return (errors or list(lines) or ["pip says nothing"])[-1].strip(" .")

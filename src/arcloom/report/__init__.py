@@ -1,1 +1,1 @@
-"""Programs and runs made visible: every line of a program on every sample, and reports of searches."""
+"""Traces of programs, with the value of every line on every sample, and reports of searches."""

@@ -1,4 +1,4 @@
-"""The time of a run: only while it was searching, however often it was stopped and resumed."""
+"""The search time of a run, without the pauses between its sessions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from arcloom.store import Session
 
 @dataclass(frozen=True)
 class Clock:
-    """Spans of wall-clock time in which at least one session was under way, in order and apart from each other."""
+    """Disjoint spans of wall-clock time, in order, in which at least one session was running."""
 
     spans: tuple[tuple[float, float], ...]
 
     @classmethod
     def of(cls, sessions: Sequence[Session], stored: Iterable[float], now: float | None) -> "Clock":
-        """The clock of a run. A session without an end lasted until ``now``, or to the last time at which it stored.
+        """The clock of a run. A session without an end lasted until ``now``, or until it last stored something.
 
-        ``now`` is None if no session is under way. Sessions of merged shards may have been under way at once.
+        ``now`` is None if no session is running. Sessions of merged shards may overlap.
         """
         times = sorted(stored)
         spans: list[tuple[float, float]] = []
@@ -30,13 +30,13 @@ class Clock:
         return cls(tuple(spans))
 
     def seconds(self, moment: float | None = None) -> float:
-        """The seconds of searching until a moment, by default all."""
+        """The seconds of search until a moment, by default until the end."""
         until = self.spans[-1][1] if moment is None and self.spans else moment or 0.0
         return sum(max(0.0, min(end, until) - start) for start, end in self.spans)
 
 
 def _start(session: Session) -> float:
-    """The start of a session that has ended: the time that it counted includes loading, before it was stored."""
+    """The start of a session. The time that a session counts includes loading, before its start was stored."""
     if session.ended is None:
         return session.started
     return min(session.started, session.ended - float(session.statistics.get("seconds", 0.0)))

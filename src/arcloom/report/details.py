@@ -21,12 +21,12 @@ PROGRAMS = 2
 """Number of programs of a task that are shown with traces, and of nearest misses of a task without a solution."""
 
 GUESSES = 5
-"""Maximum number of outputs that are shown for a vote on a test input."""
+"""Maximum number of outputs shown per test input in the table of votes."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A program to show for a task, with what the search knows about it."""
+    """A program to show for a task, with its origin and its weight or score (``about``)."""
 
     task: Task
     digest: str
@@ -94,7 +94,7 @@ def _ancestry(data: RunData, shown: Shown) -> list[dict[str, Any]]:
 
 
 def difference(before: str, after: str) -> list[list[str]]:
-    """The words of two texts: a sign and a text for each piece, "=" for common, "-" for old and "+" for new pieces."""
+    """The differences of two texts word by word: pairs of a sign ("=" common, "-" old, "+" new) and a text."""
     old, new = _words(before), _words(after)
     pieces: list[list[str]] = []
     for tag, i, end, j, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -1,4 +1,4 @@
-"""Values as they are drawn: grids, cells on the input, rows of values, and text."""
+"""Drawings of values: grids, cells on the input, rows of values, and text."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from arcloom.dsl.values import ordered, written
 from arcloom.tasks.task import Grid
 
 ITEMS_MAX = 24
-"""Maximum number of elements of a container that are drawn; the others are counted."""
+"""Maximum number of elements of a container that are drawn. The others are counted."""
 
 TEXT_MAX = 400
-"""Maximum number of characters of a value that is written as text."""
+"""Maximum number of characters of a value as text."""
 
 DRAWN_SIDE_MAX = 100
-"""Grids with longer sides, and cells further away from the input, are written as text."""
+"""Maximum side of a drawn grid, and maximum distance of a drawn cell from the input. Other values are text."""
 
 
 Cell = tuple[int, int, int | None]
@@ -38,7 +38,7 @@ class CellsDrawing:
 
 @dataclass(frozen=True)
 class RowDrawing:
-    """The elements of a container in their order. ``count`` includes those that are not drawn."""
+    """The elements of a container, in order. ``count`` includes those that are not drawn."""
 
     items: tuple["Drawing", ...]
     count: int
@@ -53,14 +53,14 @@ class TextDrawing:
 
 @dataclass(frozen=True)
 class FunctionDrawing:
-    """A function, by its name or the expression that makes it."""
+    """A function: its name, or the expression that returns it."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class FailureDrawing:
-    """A value that does not exist, the line that failed, and the reason."""
+    """A failure instead of a value: the line and the reason."""
 
     line: int
     reason: str
@@ -73,7 +73,7 @@ Drawing = GridDrawing | CellsDrawing | RowDrawing | TextDrawing | FunctionDrawin
 
 
 def drawing_of(value: Any, type: Type | None) -> Drawing:
-    """The drawing of a value of a static type; without one, the value itself decides."""
+    """The drawing of a value with a static type. Without a type, it depends on the value itself."""
     type = _known(type)
     if _is_grid(value) and (type in (GRID, ROWS) or (type is None and len(value[0]) != 2)):
         return GridDrawing(value)
@@ -87,12 +87,12 @@ def drawing_of(value: Any, type: Type | None) -> Drawing:
 
 
 def _known(type: Type | None) -> Type | None:
-    """The type, or that of a value that may be missing."""
+    """The type; for an optional type, the type of its value."""
     return type.element if type is not None and type.kind == "perhaps" else type
 
 
 def _row(values: Sequence[Any], type: Type | None) -> Drawing:
-    """The elements one by one if some of them are pictures, otherwise all in one text."""
+    """A drawing of each element if one of them is not text, otherwise the text of the whole value."""
     types = _element_types(type, len(values))
     items = tuple(map(drawing_of, values[:ITEMS_MAX], types[:ITEMS_MAX]))
     if any(not isinstance(item, TextDrawing) for item in items):
@@ -128,7 +128,7 @@ def _ints(rows: Iterable[Iterable[Any]]) -> bool:
 
 
 def _cells(values: Iterable[Any]) -> tuple[Cell, ...]:
-    """Positions or cells, row by row. Nothing if there are other values, or some too far from the input to draw."""
+    """Positions or cells, row by row; empty if a value is something else or too far from the input."""
     cells = []
     for value in values:
         cell = _cell(value)

@@ -56,7 +56,7 @@ def _line(line: TracedLine) -> dict[str, Any]:
 
 
 def drawing_json(drawing: Drawing) -> dict[str, Any]:
-    """A drawing: the keys tell of which kind it is."""
+    """A drawing. Its keys determine its kind."""
     match drawing:
         case GridDrawing(grid):
             return {"grid": grid_json(grid)}

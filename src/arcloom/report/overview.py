@@ -1,4 +1,4 @@
-"""The first page of a report as JSON: figures, tasks, sources, times, settings."""
+"""The overview of a report as JSON: figures, tasks, sources, times and settings."""
 
 import time
 from collections import Counter
@@ -8,11 +8,11 @@ from arcloom.report.encode import grid_json
 from arcloom.report.run import STATES, RunData, TaskResult
 
 UNTYPED = "untyped"
-"""The name under which candidates without types are counted among those of the sources."""
+"""Key of the untyped candidates in the counts by source."""
 
 
 def overview(data: RunData) -> dict[str, Any]:
-    """Everything that a report shows before a task is chosen."""
+    """The data of a report, without the details of tasks."""
     results = data.results
     return {
         "data": data.dataset.name,
@@ -75,7 +75,10 @@ def _candidates(data: RunData) -> Counter[str]:
 
 
 def _sources(data: RunData) -> list[dict[str, Any]]:
-    """For each source: tasks that it explains and solves, candidates, and seconds; the most successful first."""
+    """For each source: explained and solved tasks, candidates, and seconds; the most successful source first.
+
+    A task is explained if a program solves its demonstrations.
+    """
     counts, seconds = _candidates(data), Counter[str]()
     for result in data.results:
         seconds.update(result.seconds)
@@ -96,13 +99,13 @@ def _sources(data: RunData) -> list[dict[str, Any]]:
 
 
 def _sections(data: RunData) -> list[list[Any]]:
-    """Name, calls, seconds and seconds within kernels of each section of the workers, the longest first."""
+    """Name, calls, seconds and seconds in the engine of each section of the workers, longest first."""
     rows = _totals(data, "sections", seconds=1)
     return [[data.origins.source(name), *numbers] for name, *numbers in rows]
 
 
 def _kernels(data: RunData) -> list[list[Any]]:
-    """Name, calls, rows and seconds of each kernel, the longest first. Empty if kernels were not timed."""
+    """Name, calls, rows and seconds of each kernel, longest first. Empty if kernels were not timed."""
     return _totals(data, "kernels", seconds=2)
 
 
@@ -131,7 +134,7 @@ def _session(data: RunData, number: int) -> dict[str, Any]:
 
 
 def _settings(data: RunData) -> dict[str, Any]:
-    """The settings of the run that all sessions have in common."""
+    """The settings of the run that its sessions have in common."""
     special = ("shard", "replaced")
     return {**{name: value for name, value in data.run.settings.items() if name not in special}, "seed": data.run.seed}
 

@@ -1,4 +1,4 @@
-"""A page: one HTML file with its style, scripts and data, which loads nothing else."""
+"""HTML pages: single files with style, scripts and data, which load nothing else."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -51,11 +51,11 @@ def page(
     *,
     studio: Mapping[str, Any] | None = None,
 ) -> str:
-    """A page that shows data with scripts of ``assets``, which it contains.
+    """A page that contains data and the scripts of ``assets`` that show it.
 
-    ``blocks`` are data that the page reads when they are first needed, by name. ``studio`` are the data that all pages
-    of the studio have; these pages have no policy of their own, because the server sends one. Text in the data cannot
-    end a script or begin a tag, because it contains no ``<``.
+    ``blocks`` are named data that the page decodes when they are first needed. ``studio`` are the data of all pages of
+    the studio; these pages contain no content security policy, because the server sends one. Text in the data cannot
+    end a script or begin a tag, because ``<`` is escaped.
     """
     return _PAGE.format(
         policy="" if studio else f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">',
@@ -83,7 +83,7 @@ def _constants() -> str:
 
 
 def asset(name: str) -> str:
-    """The text of a file of this package."""
+    """The text of a file in ``assets``."""
     return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
 
 
@@ -94,6 +94,6 @@ def trace_page(task: Task, traces: Sequence[Trace]) -> str:
 
 
 def report_page(data: RunData, programs: int = PROGRAMS) -> str:
-    """A page with a run: an overview, and a view of each task."""
+    """A page about a run: an overview, and the details of each task."""
     scripts = (*REPORT_SCRIPTS, "report_page.js")
     return page(f"arcloom report: {data.dataset.name}", overview(data), scripts, details(data, programs))

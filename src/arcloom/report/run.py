@@ -1,4 +1,4 @@
-"""A run in a store, with everything that a report shows."""
+"""The data of a run in a store, as reports need them."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,8 +28,8 @@ from arcloom.tasks.task import DataError, Dataset, Grid, Task
 
 STATES = {
     "solved": "all test outputs are right",
-    "wrong": "a program solves the demonstrations, and some test output is wrong",
-    "found": "a program solves the demonstrations, and the test outputs are unknown",
+    "wrong": "a program solves the demonstrations, but a test output is wrong",
+    "found": "a program solves the demonstrations; the test outputs are unknown",
     "open": "no program solves the demonstrations yet",
     "new": "the search has not reached the task",
 }
@@ -37,7 +37,7 @@ STATES = {
 
 
 def store_in(folder: Path) -> Path:
-    """The store in the output folder of a run, or the folder itself if it is a file."""
+    """The path of the store in the output folder of a run; ``folder`` may also be the store. Raises StoreError."""
     path = folder / STORE if folder.is_dir() else folder
     if not path.exists():
         raise StoreError(f"there is no run in {folder}: it has no {STORE}; give the --out folder of 'arcloom solve'")
@@ -45,7 +45,7 @@ def store_in(folder: Path) -> Path:
 
 
 def latest_run(store: Store, number: int | None = None) -> Run:
-    """The latest run of a search in a store, or the one with this number."""
+    """The latest run of a search in a store, or the run with this number. Raises StoreError if there is none."""
     found = [run for run in runs.runs(store, COMMAND) if number in (None, run.id)]
     if not found:
         known = ", ".join(str(run.id) for run in runs.runs(store, COMMAND))
@@ -56,9 +56,10 @@ def latest_run(store: Store, number: int | None = None) -> Run:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The result of a run for one task: its attempts by test, its votes, and the time of its first solution.
+    """The result of a run for one task.
 
-    ``origin`` is that of the program with the most weight, None if no program solves the demonstrations.
+    ``attempts`` are grouped by test input. ``origin`` is that of the program with the most weight; None if no program
+    solves the demonstrations. ``found`` is the search time until the first solution, in seconds.
     """
 
     task: Task
@@ -72,17 +73,17 @@ class TaskResult:
 
     @property
     def source(self) -> str | None:
-        """The origin of the answer: a guess if it is right without a program that solves the demonstrations."""
+        """The origin of the answer; GUESS if it is right although no program solves the demonstrations."""
         return GUESS if self.origin is None and self.state == "solved" else self.origin
 
     @property
     def expected(self) -> list[Grid | None]:
-        """The right outputs of the tests, None where they are unknown."""
+        """The expected outputs of the tests; None where they are unknown."""
         return [pair.output for pair in self.task.test]
 
     @property
     def right(self) -> list[bool | None]:
-        """Whether an attempt for each test is right; None where the right output is unknown."""
+        """For each test, whether an attempt is right; None where the expected output is unknown."""
         return [
             None if output is None else any(attempt.grid == output for attempt in self._attempts(test))
             for test, output in enumerate(self.expected)
@@ -107,10 +108,10 @@ class TaskResult:
 
 
 class RunData:
-    """A run with its tasks. The data are read when they are first needed."""
+    """A run with its tasks. Data are read from the store when they are first needed."""
 
     def __init__(self, store: Store, run: Run, data: str | None = None) -> None:
-        """``data`` is where the tasks are, by default where they were at the start of the run."""
+        """``data`` is the dataset of the run, by default the one that the run recorded."""
         self.store, self.run = store, run
         self.dataset = _tasks(data or str(run.settings.get("data")), self.sessions)
 
@@ -121,34 +122,34 @@ class RunData:
 
     @cached_property
     def origins(self) -> Origins:
-        """Names the origins of programs."""
+        """Determines the origins of programs."""
         return Origins.of_settings(session.settings for session in self.sessions)
 
     @cached_property
     def is_running(self) -> bool:
-        """Whether the search is under way."""
+        """Whether the search is still running."""
         return self.sessions[-1].ended is None and is_locked(self.store.path)
 
     @property
     def status(self) -> str:
-        """The state of the run in one word."""
+        """The status of the run: "running", "killed" or "finished"."""
         if self.is_running:
             return "running"
         return "killed" if self.sessions[-1].ended is None else "finished"
 
     @cached_property
     def steps(self) -> list[Step]:
-        """The generations of all tasks, in the order in which they were stored."""
+        """The completed generations of all tasks, in the order in which they were stored."""
         return runs.steps(self.store, self.run)
 
     @cached_property
     def clock(self) -> Clock:
-        """The clock of the run."""
+        """The search time of the run."""
         return Clock.of(self.sessions, (step.stored for step in self.steps), time.time() if self.is_running else None)
 
     @cached_property
     def results(self) -> list[TaskResult]:
-        """The results of all tasks, in the order of the data."""
+        """The results of all tasks, in the order of the dataset."""
         attempts, votes = runs.attempts(self.store, self.run), runs.votes(self.store, self.run)
         found = runs.solution_times(self.store, self.run)
         steps: dict[TaskKey, list[Step]] = {}
@@ -178,7 +179,7 @@ class RunData:
         )
 
     def _by_source(self, counts: Iterable[Mapping[str, float]]) -> dict[str, float]:
-        """The sums by source, as ``solve`` names the sources."""
+        """The sums by source, with the names of sources that users see."""
         total: dict[str, float] = {}
         for one in counts:
             for name, number in one.items():
@@ -191,13 +192,13 @@ class RunData:
         return runs.task_record(self.store, self.run, TaskKey.of(task))
 
     def misses(self, task: Task, limit: int) -> list[Member]:
-        """The members of a task's archive that do not solve the demonstrations, the best first."""
+        """The members of a task's archive that do not solve all demonstrations, best first."""
         record = self.record(task)
         members = [] if record is None else [member for member in record.members if not member.solved]
         return sorted(members, key=lambda member: (-member.score, member.ordinal))[:limit]
 
     def ancestors(self, digest: str, limit: int = 20) -> list[tuple[str, str]]:
-        """The chain of programs that a program was made from: the digest of each, and the change made to it."""
+        """The chain of ancestors of a program: the digest of each, and the change that was made to it."""
         chain: list[tuple[str, str]] = []
         seen = {digest}
         while len(chain) < limit:
@@ -211,11 +212,11 @@ class RunData:
 
 
 def _tasks(name: str, sessions: Sequence[Session]) -> Dataset:
-    """The tasks of a run: all of the data, or those of the shards that its sessions searched."""
+    """The tasks of a run: the whole dataset, or the shards that its sessions searched. Raises DataError."""
     try:
         dataset = load(name)
     except DataError as error:
-        raise DataError(f"the tasks of the run cannot be read: {error}; say where they are with --data") from None
+        raise DataError(f"the tasks of the run cannot be read: {error}; give their location with --data") from None
     shards = [session.settings.get("shard") for session in sessions]
     if None in shards:
         return dataset

@@ -11,7 +11,7 @@ from arcloom.program.term import Call, Function, Lines, Program, Term
 from arcloom.program.texts import as_solver
 
 ALIAS = "_value_of_statement_{}"
-"""The name of the variable that holds the value of a statement in the source with aliases."""
+"""The name of the additional variable with the value of a statement: see ``_with_aliases``."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Statement:
 
 
 def statements_of(program: Program, source: str | None = None) -> list[Statement]:
-    """The statements of a program, given the source text that it was read from; without it, one for each call.
+    """The statements of a program in its source text; without a text, there is a statement for each call.
 
-    The value of an assignment is the variable afterwards; so is that of a conditional or a loop, by the last variable
-    that it assigns. Statements that the result does not depend on have values, too. The last statement is the result.
+    The value of an assignment is the variable afterwards. The value of a conditional or a loop is the last variable
+    that it assigns. Statements that do not affect the result have values, too. The last statement is the result.
     """
     defined = None if source is None else _definition(program.name, source)
     if source is None or defined is None:
@@ -45,7 +45,7 @@ def statements_of(program: Program, source: str | None = None) -> list[Statement
         for node, term in zip(body, terms, strict=True)
     ]
     is_plain = len(terms) > 1 and terms[-1] is terms[-2] and _variable(body[-1]) == _variable(body[-2])
-    return found[:-1] if is_plain else found  # a last "return O" after "O = ..." says nothing new
+    return found[:-1] if is_plain else found  # a final "return O" after "O = ..." is redundant
 
 
 def _definition(name: str, source: str) -> ast.FunctionDef | None:
@@ -68,7 +68,7 @@ def _text(lines: list[str], node: ast.stmt) -> str:
 
 
 def _variable(node: ast.AST) -> str:
-    """The expression for the value of a statement; empty if it has none."""
+    """The expression of a statement's value; empty if it has none."""
     match node:
         case ast.Return(value=value) if value is not None:
             return ast.unparse(value)
@@ -83,9 +83,9 @@ def _variable(node: ast.AST) -> str:
 
 
 def _terms(program: Program, source: str, defined: ast.FunctionDef, body: list[ast.stmt]) -> list[Term] | None:
-    """The terms of the statements, from a copy of the source that returns all of them in a tuple.
+    """The terms of the statements, parsed from a copy of the source that returns all their values in a tuple.
 
-    None if the copy does not parse to that, for example because the program returns inside a conditional.
+    None if that is not possible, for example because the program returns inside a conditional.
     """
     if not defined.args.args or not isinstance(body[-1], ast.Return):
         return None
@@ -100,9 +100,10 @@ def _terms(program: Program, source: str, defined: ast.FunctionDef, body: list[a
 
 
 def _with_aliases(source: str, parameter: str, body: list[ast.stmt]) -> tuple[str, list[int]]:
-    """The source with a variable for the value of each statement, all returned in a tuple; the original line of each.
+    """A copy of the source that stores the value of each statement in a variable and returns all in a tuple.
 
-    The tuple begins with a parameter of the program, so that it is never a constant.
+    Also returns the original line of each line. The tuple begins with a parameter of the program, so that it is never a
+    constant.
     """
     lines = source.splitlines()
     indent = lines[body[0].lineno - 1][: body[0].col_offset]
@@ -121,12 +122,12 @@ def _with_aliases(source: str, parameter: str, body: list[ast.stmt]) -> tuple[st
 
 
 def _relined(lines: Lines, origin: list[int]) -> Lines:
-    """The lines of a program, each replaced by its original."""
+    """The line numbers of a program, mapped to those of the original source."""
     return tuple((origin[line - 1], tuple(_relined(inner, origin) for inner in within)) for line, within in lines)
 
 
 def _terms_by_line(program: Program, body: list[ast.stmt]) -> list[Term | None]:
-    """For each statement the last call in its lines, None if there is none; the result for the last statement."""
+    """For each statement the last call in its lines, if any; for the last statement the result of the program."""
     ranges = [range(node.lineno, (node.end_lineno or node.lineno) + 1) for node in body]
     calls = [[call for call in program.calls if call.line in lines] for lines in ranges]
     found: list[Term | None] = [inside[-1] if inside else None for inside in calls]

@@ -1,4 +1,4 @@
-"""A trace in the terminal: each statement, and below it the value for each sample."""
+"""Traces on the terminal: each statement, followed by its value for each sample."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ from arcloom.tasks.task import Grid, Task
 from arcloom.tasks.terminal import DifferenceView, Painter, cells_dots, framed, grid_dots, painter
 
 ITEMS_ACROSS = 6
-"""Maximum number of elements of a container that are drawn; the others are counted."""
+"""Maximum number of elements of a container that are drawn. The others are counted."""
 
 GAP = 5
-"""The columns that a drawing takes besides its cells: its frame and the space after it."""
+"""Number of columns of a drawing besides its cells: the frame and the space after it."""
 
 
 def sample_names(task: Task) -> list[str]:
@@ -37,7 +37,7 @@ def sample_names(task: Task) -> list[str]:
 
 @dataclass(frozen=True)
 class TraceView:
-    """A trace as rich prints it. ``samples`` are the positions of the samples to show, all by default."""
+    """A trace that rich can print. ``samples`` are the positions of the samples to show, by default all."""
 
     trace: Trace
     samples: Sequence[int] | None = None
@@ -52,7 +52,7 @@ class TraceView:
 
 
 def _painter(trace: Trace, samples: Sequence[int], console: Console, width: int) -> Painter:
-    """The painter with the largest cells that let two samples stand side by side, or one if there is only one."""
+    """The painter with the largest cells for which two samples fit side by side, or the only one."""
     drawn = [line.values[i] for line in trace.lines for i in samples]
     grids = [trace.task.samples[i].input for i in samples] + [one.grid for one in drawn if isinstance(one, GridDrawing)]
     across = min(2, len(samples))
@@ -76,14 +76,14 @@ class _View:
     def _values(self, line: TracedLine) -> Iterator[RenderableType]:
         values = [line.values[i] for i in self.samples]
         if all(isinstance(value, FunctionDrawing) for value in values):
-            return  # the statement says it all
+            return  # the statement already shows the function
         if values and all(value == values[0] and isinstance(value, FailureDrawing | TextDrawing) for value in values):
             yield Group(Text("   all samples ", style="dim", end=""), self._drawn(values[0], self.samples[0]))
         else:
             yield self._columns([self._drawn(value, i) for value, i in zip(values, self.samples, strict=True)])
 
     def outcome(self) -> Iterator[RenderableType]:
-        """The samples for which the output is wrong, with the expected output and the difference, and a summary."""
+        """The samples with a wrong output, each with the expected output and the difference; then a summary."""
         for i in self.trace.wrong:
             if i in self.samples:
                 yield self._difference(i)
@@ -126,7 +126,7 @@ class _View:
                 return Text("not computed", style="dim")
 
     def _row(self, row: RowDrawing) -> RenderableType:
-        """The first elements side by side. Cells are drawn without what is around them."""
+        """The first elements side by side. Cells are drawn without the rest of the grid."""
         table = Table.grid(padding=(0, 1, 0, 0))
         shown = row.items[:ITEMS_ACROSS]
         more = row.count - len(shown)

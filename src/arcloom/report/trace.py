@@ -1,4 +1,4 @@
-"""Every statement of a program with its value for every sample of a task, from one run of the engine."""
+"""Traces: the value of every statement of a program for every sample of a task, from one run of the engine."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from arcloom.tasks.task import Task
 class TracedLine:
     """A statement of a program and its value for each sample.
 
-    ``type`` is the static type in words, None for a statement that has none. A value is None if it is not computed.
+    ``type`` is the text of the static type, if the statement has one. A value is None if it is not computed.
     """
 
     number: int
@@ -34,7 +34,7 @@ class TracedLine:
 class Trace:
     """A program's statements with their values, and its outputs, for all samples of a task. Failed outputs are None.
 
-    ``problem`` is the reason why a program has no types, and None for one that has.
+    ``problem`` is the type error of an untyped program, otherwise None.
     """
 
     name: str
@@ -45,14 +45,14 @@ class Trace:
 
     @property
     def wrong(self) -> tuple[int, ...]:
-        """The samples, by their positions, for which the output is not the known one."""
+        """The positions of the samples whose output is not the expected one."""
         known = enumerate(zip(self.outputs, self.task.samples, strict=True))
         return tuple(i for i, (output, pair) in known if pair.output is not None and output != pair.output)
 
 
 @dataclass(frozen=True)
 class TraceRequest:
-    """A program to trace on the samples of a task, and the source text that it was read from, if there is one."""
+    """A program to trace on the samples of a task, and its source text, if there is one."""
 
     program: Program
     task: Task
@@ -98,7 +98,7 @@ class _Job:
         self.problem: str | None = None
 
     def classify(self, tracer: Tracer) -> None:
-        """Find out which statements have static types, and which are functions."""
+        """Determine the static types of statements, and which of them are functions."""
         for statement in self.statements:
             type, is_function = self._classified(statement.program, tracer)
             self.types.append(type)
@@ -119,11 +119,11 @@ class _Job:
 
     @property
     def programs(self) -> list[Program]:
-        """The programs to run: one for each statement with a value that is no function, and the program itself."""
+        """The programs to run: one for each statement whose value is not a function, and the program itself."""
         return [*(program for _, program in self._run()), self.request.program]
 
     def _run(self) -> Iterator[tuple[int, Program]]:
-        """The positions of the statements that are run, and their programs."""
+        """The statements to run: their positions and programs."""
         for i, statement in enumerate(self.statements):
             if statement.program is not None and not self.functions[i]:
                 yield i, statement.program
@@ -151,7 +151,7 @@ class _Job:
 
 
 def _function_text(statement: Statement) -> str:
-    """The function of a statement: the expression that makes it, or the name under which it is defined."""
+    """The function that a statement defines: its name, or the expression that returns it."""
     head = statement.text.split("\n")[0]
     if head.startswith("def "):
         return head[4:].rstrip(": ")
@@ -170,7 +170,7 @@ _TYPE_NAMES = {OBJECT: "object", INDICES: "indices", PATCH: "patch", CELL: "cell
 
 
 def type_text(type: Type) -> str:
-    """A static type in the words of the language: an object is a set of cells, indices are a set of positions."""
+    """The text of a static type, with the names of the language: "object" for a set of cells, and so on."""
     if type in _TYPE_NAMES:
         return _TYPE_NAMES[type]
     inner = ", ".join(map(type_text, type.parts))

@@ -1,6 +1,6 @@
-"""Scoring programs that nobody has looked at: programs and tasks in, one result for each pair of them out.
+"""Scoring of untrusted programs on tasks: one result for each pair of a program and a task.
 
-Nothing that a program contains or does raises an exception here, and no text is executed.
+No program can cause an exception here, and no program text is executed as Python.
 """
 
 from arcloom.scoring.result import Score, Scores, Settings

@@ -1,4 +1,4 @@
-"""Scoring one batch: programs are read, run together, and compared with what is right."""
+"""Scoring of one batch: programs are parsed, run together, and their outputs compared with the expected ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -26,21 +26,21 @@ Source = str | Program
 
 @dataclass(frozen=True)
 class NotText:
-    """Something of this type was given instead of a program."""
+    """A value of this type was given instead of a program."""
 
     type: str
 
 
 Pairing = tuple[int, Source | NotText, int]
-"""The position of a program among those that were given, the program, and the number of its task."""
+"""The position of a program in the input, the program, and the index of its task."""
 
 
 @dataclass(slots=True)
 class Case:
-    """A pairing whose program could be read, and what came of it.
+    """A pairing whose program could be parsed, and its results.
 
-    ``rows`` are its samples among those of the batch, ``number`` the position of the program in the results, and
-    ``solved`` the positions of samples that it solves. Without results it is untyped.
+    ``rows`` are its samples among those of the batch, ``number`` is the position of the program in ``results``, and
+    ``solved`` are the positions of the samples that it solves. An untyped program without values has no ``results``.
     """
 
     index: int
@@ -62,8 +62,8 @@ class Scorer:
         self.settings = settings
 
     def __call__(self, given: Iterable[Pairing]) -> list[Score]:
-        """The results of programs, which run together."""
-        with collector.paused():  # until all that was made on the way is gone
+        """The scores of programs, which run together."""
+        with collector.paused():  # this frees most objects before the collector runs again
             return self._results(given)
 
     def _results(self, given: Iterable[Pairing]) -> list[Score]:
@@ -92,7 +92,7 @@ def _unparsable(index: int, error: ParseError, target: Target) -> Score:
 
 
 def _scored(cases: list[Case], settings: Settings) -> list[Score]:
-    """The results of programs on their tasks. If running them together is not possible, they run in smaller parts."""
+    """The scores of programs on their tasks. If running them together raises an exception, halves are tried."""
     if not cases:
         return []
     try:
@@ -139,7 +139,7 @@ def _run_untyped(cases: list[Case], samples: Sequence[Sample], settings: Setting
 
 
 def _solves(case: Case, k: int) -> bool:
-    """Whether the output for a sample is the right one."""
+    """Whether the output for a sample is the expected one."""
     outcome, right = case.outcomes[k], case.target.packed[k]
     if isinstance(outcome, bytes) and right is not None:
         return outcome == right
@@ -153,7 +153,7 @@ def _output(case: Case, k: int) -> Any:
 
 
 def _near(cases: list[Case]) -> list[float]:
-    """The sum of what the differs give the outputs of each program that are not right."""
+    """For each program, the sum of the scores by differs of its wrong outputs."""
     wrong = [_wrong(case) for case in cases]
     near = nearness(output for outputs in wrong for output in outputs)
     return [sum(near[output] for output in outputs) for outputs in wrong]
@@ -167,7 +167,7 @@ def _wrong(case: Case) -> list[Output]:
 
 
 def _score(case: Case, near: float, *, outputs: bool) -> Score:
-    """The result for a program. ``near`` is the sum over the outputs that are not right."""
+    """The score of a program. ``near`` is the sum of the scores of its wrong outputs."""
     target, solved = case.target, case.solved
     demonstrations, tests = len(target.demonstrations), len(target.tests)
     solved_tests = sum([k >= len(target.task.train) for k in solved]) if solved else 0
@@ -187,7 +187,7 @@ def _outputs(case: Case) -> tuple[Any, ...]:
 
 
 def _finding(case: Case) -> tuple[Verdict, int | None, int | None, str]:
-    """The verdict on a program, and unless it is right, the sample, the line and the reason, if known."""
+    """The verdict on a program; unless it is "right", also the sample, the line and the reason, if known."""
     if case.results is None:
         assert case.error is not None
         return Verdict.UNTYPED, None, case.error.line, case.error.message
@@ -211,7 +211,7 @@ def _difference(case: Case, k: int) -> str:
 
 
 def packed_difference(output: bytes, expected: bytes) -> str:
-    """How a grid differs from the one that it should be; both are bytes as ``Results.packed`` gives them."""
+    """A message about the difference between an output and the expected grid, both packed as by ``Results.packed``."""
     if output[:2] != expected[:2]:
         return other_shape(f"{output[0]}x{output[1]}", f"{expected[0]}x{expected[1]}")
     have, right = (np.frombuffer(packed, np.int8, offset=2) for packed in (output, expected))

@@ -1,4 +1,4 @@
-"""How near outputs are to the right ones, as the differs see it."""
+"""The nearness of outputs to the expected ones: the mean score by the bundled differs."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from arcloom.search.loop.differs import Judge
 
 Output = tuple[Target, int, bytes]
-"""An output for a sample of a task."""
+"""A task, the position of a sample, and a packed output for it."""
 
 REMEMBERED = 20_000
-"""Number of outputs whose scores are kept: many programs give the same."""
+"""Maximum number of outputs in the cache of scores. Many programs have the same outputs."""
 
 _known: dict[Output, float] = {}
 
 
 def nearness(outputs: Iterable[Output]) -> dict[Output, float]:
-    """The mean score that the differs give each output, from 0 to 1000; 0 for what is no grid of ARC."""
+    """The mean score of each output by the differs, from 0 to 1000; 0 for an output that is no ARC grid."""
     found = {output: _known.get(output) for output in outputs}
     new = [output for output, near in found.items() if near is None and _is_grid(output)]
     if len(_known) + len(new) > REMEMBERED:
@@ -48,6 +48,6 @@ def _computed(outputs: list[Output]) -> list[float]:
 
 @cache
 def _judge() -> "Judge":
-    from arcloom.search.loop.differs import Judge, bundled  # here, because reading the differs takes its time
+    from arcloom.search.loop.differs import Judge, bundled  # imported here because it takes time
 
     return Judge(bundled())

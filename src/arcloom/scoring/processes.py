@@ -1,4 +1,4 @@
-"""Scoring batches in processes of their own. One that dies takes no more with it than the program that ended it."""
+"""Scoring of batches in worker processes. If a program ends its process, only this program is lost."""
 
 import signal
 import sys
@@ -23,7 +23,7 @@ _scorer: Scorer | None = None
 
 
 def _begin(tasks: Sequence[Task], settings: Settings) -> None:
-    """Prepare a process, which leaves it to its parent to stop it."""
+    """Initialise a worker process. It ignores Ctrl-C, because the parent stops it."""
     global _scorer
     from arcloom.engine.work import limit_threads
 
@@ -38,7 +38,7 @@ def _score(given: list[Pairing]) -> list[Score]:
 
 
 class Processes:
-    """Processes that score batches: a context manager."""
+    """A pool of processes that score batches. It is a context manager."""
 
     def __init__(self, tasks: Sequence[Task], settings: Settings, workers: int) -> None:
         self.tasks, self.settings, self.workers = tasks, settings, workers
@@ -57,9 +57,9 @@ class Processes:
     def map(
         self, batches: Iterator[Batch], given: Callable[[Batch], Collection[Pairing]]
     ) -> Iterator[tuple[Batch, list[Score]]]:
-        """The results of batches in order, of which as many are under way as keep the processes busy.
+        """The results of batches, in order. Batches are submitted ahead to keep the processes busy.
 
-        With a batch of which nothing has to run, nothing is kept waiting.
+        A batch without programs to run first returns the results of all batches before it.
         """
         waiting: deque[tuple[Batch, list[Pairing], Future[list[Score]] | None]] = deque()
         for batch in batches:
@@ -81,16 +81,16 @@ class Processes:
             return self.score(given)
 
     def _submitted(self, given: list[Pairing]) -> Future[list[Score]] | None:
-        """The results to come; None if the processes have ended."""
+        """The future results of a batch; None if the processes have ended."""
         try:
-            with _without_main():  # for the pool starts processes as it needs them
+            with _without_main():  # the pool may start processes here
                 return self._pool.submit(_score, given)
         except BrokenProcessPool:
             return None
 
     def score(self, given: list[Pairing]) -> list[Score]:
-        """The results of one batch. If a process ends, halves of it are tried, down to single programs."""
-        for _ in range(2):  # the first time, something else may have ended the processes
+        """The results of one batch. If a process ends, halves of the batch are tried, down to single programs."""
+        for _ in range(2):  # in the first try, another batch may have ended the processes
             try:
                 with _without_main():
                     return self._pool.submit(_score, given).result()
@@ -109,9 +109,9 @@ class Processes:
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Processes that are started within do not import the user's script again.
+    """Processes started in this context do not import the user's main script.
 
-    They need nothing of it, and a script that does not test ``__name__`` would start processes in each of them.
+    They do not need it, and a script without an ``if __name__ == "__main__"`` guard would start further processes.
     """
     main = sys.modules["__main__"]
     hidden: dict[str, Any] = {name: vars(main).pop(name) for name in ("__file__", "__spec__") if name in vars(main)}

@@ -1,4 +1,4 @@
-"""Requests to score a program as JSON, and results as JSON."""
+"""Scoring requests and results as JSON."""
 
 import json
 import queue
@@ -13,14 +13,15 @@ from arcloom.tasks import Dataset
 from arcloom.tasks.task import suggestion
 
 MAX_REQUEST = 2_000_000
-"""Maximum number of bytes of a request."""
+"""Maximum number of bytes in a request."""
 
 _SHOWN = 60
+"""Maximum number of characters of a value in a message."""
 
 
 @dataclass(frozen=True)
 class ScoringRequest:
-    """A request by its position: the program and the number of its task, or the error in it. ``id`` is the user's."""
+    """A request: its position, the user's ``id``, and a program with the index of its task, or the error in it."""
 
     index: int
     id: Any = None
@@ -34,7 +35,7 @@ class ScoringRequest:
 
 
 def as_json(score: Score) -> dict[str, Any]:
-    """A result as JSON, with the reward and without its position."""
+    """A score as JSON, with the reward and without its position."""
     fields = {name: value for name, value in vars(score).items() if name not in ("index", "outputs")}
     outputs = {} if score.outputs is None else {"outputs": [_plain(output) for output in score.outputs]}
     return {**fields, "verdict": str(score.verdict), "reward": round(score.reward, 6), **outputs}
@@ -50,7 +51,7 @@ def _plain(value: Any) -> Any:
 
 
 class Requests:
-    """Reads requests for the tasks of a dataset: ``{"task": ..., "program": ...}`` with an ``id`` if one is wanted."""
+    """Reads requests for the tasks of a dataset: ``{"task": ..., "program": ...}``, with an optional ``id``."""
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
@@ -67,7 +68,7 @@ class Requests:
         return self.checked(index, content)
 
     def checked(self, index: int, content: Any) -> ScoringRequest:
-        """The request that JSON content stands for."""
+        """The request in JSON content."""
         if not isinstance(content, Mapping):
             return ScoringRequest(index, error='a request is an object such as {"task": "a416b8f3", "program": "..."}')
         id, task, program = content.get("id"), content.get("task"), content.get("program")
@@ -75,7 +76,7 @@ class Requests:
             return ScoringRequest(index, error="id must be without NaN, infinite numbers and unpaired surrogates")
         for name, value in (("task", task), ("program", program)):
             if not isinstance(value, str):
-                return ScoringRequest(index, id, error=f"{name} must be a string, and it is {_kind(content, name)}")
+                return ScoringRequest(index, id, error=f"{name} must be a string, but is {_kind(content, name)}")
         if task not in self._numbers:
             return ScoringRequest(index, id, error=self._unknown(str(task)))
         return ScoringRequest(index, id, (index, str(program), self._numbers[task]))
@@ -86,7 +87,7 @@ class Requests:
 
 
 def _can_be_repeated(id: Any) -> bool:
-    """Whether a value that was read as JSON can be written as JSON: Python's reader accepts more than JSON has."""
+    """Whether a value can be written as JSON. Python's JSON parser accepts more than the standard allows."""
     try:
         return id is None or bool(json.dumps(id, allow_nan=False, ensure_ascii=False).encode())
     except (ValueError, RecursionError):
@@ -103,18 +104,18 @@ def _short(text: object) -> str:
 
 
 class Feed:
-    """Entries that one thread gives and another scores, in batches of what is there."""
+    """A bounded queue of entries that one thread adds and another takes in batches."""
 
     def __init__(self, size: int = 2 * LARGEST) -> None:
         self._queue: queue.Queue[Any] = queue.Queue(size)
         self._ended = object()
 
     def put(self, entry: object) -> None:
-        """Give an entry; waits while there are too many."""
+        """Add an entry. Blocks while the queue is full."""
         self._queue.put(entry)
 
     def offer(self, entries: Sequence[object]) -> bool:
-        """Give entries all together; False if there are too many."""
+        """Add entries together. Returns False, and adds none, if there is no room for all."""
         if self._queue.qsize() + len(entries) > self._queue.maxsize:
             return False
         for entry in entries:
@@ -122,16 +123,16 @@ class Feed:
         return True
 
     def end(self) -> None:
-        """Say that there are no more entries."""
+        """Mark the end of the entries."""
         self._queue.put(self._ended)
 
     @property
     def waiting(self) -> int:
-        """The number of entries that wait."""
+        """The number of entries in the queue."""
         return self._queue.qsize()
 
     def batches(self) -> Iterator[list[Any]]:
-        """The entries as they come, an empty batch whenever there are none for the moment."""
+        """The entries in batches as they arrive. When the queue becomes empty, an empty batch follows."""
         while True:
             entries = [self._queue.get()]
             while len(entries) < LARGEST and entries[-1] is not self._ended:

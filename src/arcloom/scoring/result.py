@@ -9,14 +9,14 @@ from arcloom.check import Verdict
 from arcloom.dsl.declare import DEFAULT_BUDGET
 
 SOLVED_SHARE, NEAR_SHARE = 0.8, 0.2
-"""Shares of a reward: of the samples that are solved, and of how near the outputs are."""
+"""Shares of the reward: that of solved samples, and that of nearness."""
 
 BEST = 1000
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How programs are scored. Without ``near``, the differs do not run, and ``Score.near`` counts solved samples."""
+    """The settings of scoring. Without ``near``, differs do not run, and a wrong output counts 0 in ``Score.near``."""
 
     device: str = "cpu"
     budget: int = DEFAULT_BUDGET
@@ -28,9 +28,9 @@ class Settings:
 class Score:
     """The score of a program on a task.
 
-    ``demonstrations`` and ``tests`` count the samples whose output is known. ``near`` is the mean over these of the
-    differs' scores, from 0 to 1000; a sample without an output has 0. Unless the verdict is "right", ``reason`` says
-    why, ``sample`` where, and ``line`` in which line of the text, if known.
+    ``demonstrations`` and ``tests`` are the numbers of samples whose expected output is known. ``near`` is the mean
+    score of their outputs by the differs, from 0 to 1000; a sample without an output counts 0. Unless the verdict is
+    "right", ``reason`` is the reason, and ``sample`` and ``line`` are the sample and the line of the text, if known.
     """
 
     index: int
@@ -49,9 +49,9 @@ class Score:
 
     @property
     def reward(self) -> float:
-        """A number from 0 to 1: 0.8 times the share of samples that are solved, plus 0.2 times ``near`` / 1000.
+        """A number from 0 to 1: 0.8 times the share of solved samples, plus 0.2 times ``near`` / 1000.
 
-        It is 1 just where the verdict is "right", and 0 for a text that is no program or has no types.
+        It is 1 if and only if the verdict is "right", and 0 for a text that cannot be parsed or typed.
         """
         if self.verdict is Verdict.RIGHT:
             return 1.0
@@ -64,7 +64,7 @@ class Score:
 
 
 class Scores(Iterator[Score]):
-    """The results of ``score``, which are computed as they are asked for."""
+    """An iterator over the results of ``score``, which are computed on demand."""
 
     def __init__(self, results: Iterator[Score]) -> None:
         self._results = results
@@ -73,7 +73,7 @@ class Scores(Iterator[Score]):
         return next(self._results)
 
     def to_pandas(self) -> Any:
-        """The results that are left as a table, with a column for each field and one for the reward."""
+        """The remaining results as a pandas DataFrame, with a column for each field and one for the reward."""
         try:
             pandas = import_module("pandas")
         except ImportError:

@@ -1,4 +1,4 @@
-"""Programs and tasks as they come, in batches: in this process or in others, with equal programs scored once."""
+"""Scoring of a stream of programs in batches, in this process or in others. Equal programs are scored once."""
 
 import hashlib
 from collections import OrderedDict
@@ -19,11 +19,11 @@ Entry = TypeVar("Entry")
 Tasks = Dataset | Task | Iterable[Task]
 
 BATCH, LARGEST = 512, 4096
-"""Numbers of programs and tasks that run together at first and at most. What they have in common is done once, so that
-a large batch takes less time for each of them; a small one gives results sooner."""
+"""Initial and maximum number of pairs in a batch. A large batch takes less time per pair, because common parts are
+computed once; a small batch returns its first results sooner."""
 
 REMEMBERED = 20_000
-"""Number of results that are kept for programs that come again."""
+"""Maximum number of results in the cache for repeated programs."""
 
 
 def score(
@@ -36,26 +36,26 @@ def score(
     budget: int = DEFAULT_BUDGET,
     near: bool = True,
 ) -> Scores:
-    """Score programs on tasks, one result for each pair, in order: all tasks for the first program, and so on.
+    """Score programs on tasks, with one result for each pair, in order: all tasks for the first program, and so on.
 
-    ``programs`` are texts or Programs: one list for all tasks, or a list of lists, one for each task in its order.
-    They may come from an iterator without end: the first results follow after ``BATCH`` pairs, later ones after at most
-    ``LARGEST``. With ``outputs``, a result has the outputs for all samples, None where there is none. Without ``near``,
-    the differs do not run: verdicts come sooner, and only solved samples count for the reward. ``workers`` is the
-    number of processes; with 0, everything runs in this one. Results do not depend on it.
+    ``programs`` are texts or Programs: one list for all tasks, or a list of lists, one for each task in order. It may
+    be an infinite iterator: the first results follow after ``BATCH`` pairs, later ones after at most ``LARGEST``. With
+    ``outputs``, a result has the outputs for all samples, None where the program fails. Without ``near``, differs do
+    not run: scoring is faster, and only solved samples count for the reward. ``workers`` is the number of processes;
+    with 0, programs run in this process. Results do not depend on it.
     """
     chosen = _task_list(tasks)
     return score_pairs(_pairs(programs, chosen), chosen, Settings(device, budget, outputs, near), workers)
 
 
 def score_pairs(pairs: Iterable[Pairing], tasks: Sequence[Task], settings: Settings, workers: int = 0) -> Scores:
-    """Score programs on tasks that are given with each of them, in order. See ``score`` for the rest."""
+    """Score pairs of a program and a task, in order. See ``score`` for the other parameters."""
     found = score_entries(_batches(pairs), lambda pair: pair, tasks, settings, workers)
     return Scores(result for _, result in found if result is not None)
 
 
 def _batches(pairs: Iterable[Pairing]) -> Iterator[list[Pairing]]:
-    """The pairs in batches, each twice as large as the one before until they are large enough."""
+    """The pairs in batches whose size doubles from BATCH to LARGEST."""
     given, size = iter(pairs), BATCH
     while batch := list(islice(given, size)):
         yield batch
@@ -106,7 +106,7 @@ def _key(source: Any, task: int) -> Key:
 
 
 class _Batch:
-    """Programs that are scored together: ``fresh`` are those that must run, ``found`` the results of others."""
+    """Programs that are scored together: ``fresh`` are those that must run, and ``found`` has the known results."""
 
     def __init__(self, given: list[Pairing], known: Mapping[Key, Score]) -> None:
         self.keys = [_key(source, task) for _, source, task in given]
@@ -118,7 +118,7 @@ class _Batch:
                 self.fresh.setdefault(key, pair)
 
     def results(self, scored: list[Score]) -> Iterator[tuple[Key, Score]]:
-        """The results of all programs, by those of the fresh ones."""
+        """The keys and results of all programs, given the results of the fresh ones."""
         self.found.update(zip(self.fresh, scored, strict=True))
         for key, (index, _, _) in zip(self.keys, self.given, strict=True):
             result = self.found[key]
@@ -132,10 +132,10 @@ def score_entries(
     settings: Settings,
     workers: int = 0,
 ) -> Iterator[tuple[Entry, Score | None]]:
-    """All entries in order with the results of their programs; None for entries without a program.
+    """All entries in order, each with the result of its program; None for entries without a program.
 
-    Programs that come again soon are scored once. After an empty batch, results of all batches before it follow before
-    the next one is asked for.
+    Programs that are repeated soon are scored once. An empty batch is a flush: the results of all batches before it are
+    returned before the next batch is taken.
     """
     known: OrderedDict[Key, Score] = OrderedDict()
 
@@ -151,7 +151,7 @@ def score_entries(
                     yield entry, None
                     continue
                 key, result = next(results)
-                if not settings.outputs:  # which may be large
+                if not settings.outputs:  # outputs may be large
                     known[key] = result
                     known.move_to_end(key)
                 yield entry, result
@@ -164,7 +164,7 @@ Mapper = Callable[[Iterator[Any], Callable[[Any], Collection[Pairing]]], Iterato
 
 @contextmanager
 def _mapper(tasks: Sequence[Task], settings: Settings, workers: int) -> Iterator[Mapper]:
-    """Scores batches in order: in this process, or in others."""
+    """Yields a function that scores batches in order, in this process or in others."""
     if workers > 0:
         with Processes(tasks, settings, workers) as processes:
             yield processes.map

@@ -1,4 +1,4 @@
-"""Tasks in the form in which programs are run and compared: made once, however many programs are scored on them."""
+"""Tasks in the form that scoring needs, computed once per task."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from arcloom.tasks.task import SIDE_MAX
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A task, with what scoring needs of it."""
+    """A task, with its samples and expected outputs in the form that scoring needs."""
 
     task: Task
 
@@ -25,37 +25,37 @@ class Target:
 
     @cached_property
     def shown(self) -> tuple[tuple[Any, Any], ...]:
-        """The demonstrations, as programs read them."""
+        """The demonstrations as the value of ``S``."""
         return demonstrations(self.task)
 
     @cached_property
     def outputs(self) -> list[Any]:
-        """The right outputs, None where they are not known."""
+        """The expected outputs; None where they are unknown."""
         return [pair.output for pair in self.task.samples]
 
     @cached_property
     def packed(self) -> list[bytes | None]:
-        """The right outputs as bytes, None also where they have no such form."""
+        """The expected outputs as bytes; None where they are unknown or cannot be packed."""
         return [None if output is None else _packed(output) for output in self.outputs]
 
     @cached_property
     def demonstrations(self) -> list[int]:
-        """The positions of the demonstrations whose output is known."""
+        """The positions of the demonstrations with a known output."""
         return [k for k in range(len(self.task.train)) if self.outputs[k] is not None]
 
     @cached_property
     def tests(self) -> list[int]:
-        """The positions of the test samples whose output is known."""
+        """The positions of the test samples with a known output."""
         return [k for k in range(len(self.task.train), len(self.outputs)) if self.outputs[k] is not None]
 
     @cached_property
     def known(self) -> list[int]:
-        """The positions of all samples whose output is known."""
+        """The positions of all samples with a known output."""
         return [*self.demonstrations, *self.tests]
 
     @cached_property
     def max_side(self) -> int:
-        """The largest side of an output that is compared with the right one."""
+        """The maximum side of an output that differs can score."""
         return max(SIDE_MAX, self.task.max_side)
 
 
@@ -68,18 +68,18 @@ def _packed(grid: Any) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """An output that has no form as bytes: the shape of a grid that is too large, or any other value."""
+    """An output that cannot be packed: the shape of a grid that is too large, or a value that is no grid."""
 
     shape: tuple[int, int] | None = None
     value: Any = None
 
 
 Outcome = bytes | Unpacked | RowFailure
-"""An output as bytes, two for the sides of the grid and then its cells; another output; or why there is none."""
+"""A packed output (two bytes for the sides of the grid, then its cells), another output, or a failure."""
 
 
 def outcome_of(results: Results, p: int, row: int) -> Outcome:
-    """The outcome of a program on a sample. Values are read only if they are no grids."""
+    """The outcome of a program on a sample. Grids stay packed; only other values are decoded."""
     try:
         packed = results.packed(p, row)
         if packed is not None:

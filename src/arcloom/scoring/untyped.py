@@ -1,8 +1,8 @@
-"""Programs without types: whether one of them can have a value, and which.
+"""The results of untyped programs.
 
-The reference is slow, and most programs without types have no value in any case: the call that does not fit fails.
-So the arguments of that call are computed on the device, and only where the call has a value the reference runs the
-whole program.
+Only the reference can run an untyped program, and it is slow. Most untyped programs fail for every sample, because the
+call whose arguments have the wrong types fails. Therefore the arguments of that call are first computed on the device,
+and the reference runs the whole program only if the call has a value for some sample.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from arcloom.program.trace import STANDARD_INPUTS, TraceError
 from arcloom.scoring.result import Settings
 
 WORK = 2_000_000
-"""Units of work that the reference may do for a program without types: about a second."""
+"""Maximum work of the reference for an untyped program, about a second."""
 
 
 @dataclass(frozen=True)
 class Untyped:
-    """A program without types, why it has none, and the samples it is to run on."""
+    """An untyped program, its type error, and the samples to run it on."""
 
     program: Program
     error: TraceError
@@ -34,7 +34,7 @@ class Untyped:
 
 
 def values_if_any(cases: Sequence[Untyped], samples: Sequence[Sample], settings: Settings) -> list[Results | None]:
-    """The results of programs without types; None for those that have no value for any sample."""
+    """The results of untyped programs; None for those without a value for any sample."""
     can = _can_have_values(cases, samples, settings)
     return [_run(case, samples, settings) if possible else None for case, possible in zip(cases, can, strict=True)]
 
@@ -49,7 +49,7 @@ def _run(case: Untyped, samples: Sequence[Sample], settings: Settings) -> Result
 
 
 def _can_have_values(cases: Sequence[Untyped], samples: Sequence[Sample], settings: Settings) -> list[bool]:
-    """Whether the call that has no types has a value for some sample; True also where that is not known."""
+    """For each program, whether its mistyped call has a value for some sample; True if that is unknown."""
     probes = {k: _arguments(case) for k, case in enumerate(cases)}
     terms = [(k, arg) for k, args in probes.items() for arg in args or () if isinstance(arg, Call)]
     programs = [Program("argument", cases[k].program.inputs, arg) for k, arg in terms]
@@ -63,7 +63,7 @@ def _can_have_values(cases: Sequence[Untyped], samples: Sequence[Sample], settin
 
 
 def _arguments(case: Untyped) -> tuple[Term, ...] | None:
-    """The arguments of the call that does not fit, if it calls a primitive and they can be computed."""
+    """The arguments of the mistyped call; None if it does not call a primitive, or an argument is a lambda."""
     call = case.error.call
     if call is None or not isinstance(call.function, Function):
         return None
@@ -72,7 +72,7 @@ def _arguments(case: Untyped) -> tuple[Term, ...] | None:
 
 @dataclass(frozen=True)
 class _Probe:
-    """The call that does not fit. ``numbers`` says which program of the results gives which of its arguments."""
+    """The mistyped call of a program. ``numbers`` maps each computed argument to its program in ``results``."""
 
     case: Untyped
     args: tuple[Term, ...]
@@ -81,7 +81,7 @@ class _Probe:
     budget: int
 
     def has_value(self, samples: Sequence[Sample]) -> bool:
-        """Whether the call has a value for some sample; True also where its arguments are not known."""
+        """Whether the call has a value for some sample; True if an argument is unknown."""
         if any(self.numbers.get(arg) in self.results.untyped for arg in self.args):
             return True
         return any(self._succeeds(row, samples[row]) for row in self.case.rows)
@@ -93,8 +93,8 @@ class _Probe:
             with metered(Meter(min(self.budget, WORK))):
                 function(*values)
         except Failure as failure:
-            return failure.reason is Reason.BUDGET  # and then the limit for the whole program decides
-        except Exception:  # whatever Python raises for values that do not fit
+            return failure.reason is Reason.BUDGET  # then the limit of the whole program decides
+        except Exception:  # any exception of Python for values of wrong types
             return False
         return True
 

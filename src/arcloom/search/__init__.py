@@ -1,1 +1,1 @@
-"""The search: candidate programs are dealt, run, scored and kept, and vote on the answers."""
+"""The search: sources propose candidate programs, which are run, scored and kept, and vote on the answers."""

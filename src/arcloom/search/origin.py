@@ -1,4 +1,4 @@
-"""The origin of a solution in words that users know: the source that proposed the program."""
+"""The origin of a solution, as shown to users: the source that proposed the program."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +10,14 @@ from arcloom.program.build import solver_name
 from arcloom.store import Member, Vote
 
 BUNDLED, LIBRARY, GUESS = "bundled", "library", "guess"
-"""The origins that are no sources: a program that comes with arcloom, one of the user's own programs, and an answer
-without a program that fits all demonstrations."""
+"""Origins that are not names of sources: a program bundled with arcloom, a program of the user, and an answer for which
+no program solves all demonstrations."""
 
 _DEFINITION = re.compile(r"^def\s+(\w+)", re.MULTILINE)
 
 
 class Origins:
-    """Names the origins of programs: the source, and for programs of the library whether they come with arcloom."""
+    """Determines the origins of programs: the source; for library programs, whether they are bundled or the user's."""
 
     def __init__(self, given: Iterable[str] = ()) -> None:
         """``given`` are the texts of the user's own programs."""
@@ -27,7 +27,7 @@ class Origins:
 
     @classmethod
     def of_settings(cls, settings: Iterable[Mapping[str, Any]]) -> "Origins":
-        """The origins of the sessions of a run, from the settings that they stored."""
+        """The origins for a run, from the stored settings of its sessions."""
         made = cls()
         stored = [found for one in settings if isinstance(found := one.get("replaced"), list)]
         made._has_given, made._replaced = bool(stored), {str(name) for names in stored for name in names}
@@ -35,17 +35,17 @@ class Origins:
 
     @property
     def replaced(self) -> list[str] | None:
-        """The names of bundled programs that the user's own programs have, too; None if the user gave none."""
+        """The names that both bundled programs and programs of the user have; None if the user gave no programs."""
         return sorted(self._replaced) if self._has_given else None
 
     def of(self, vote: Vote | Member) -> str:
-        """The origin of the program of a vote, or of a member of an archive."""
+        """The origin of the program of a vote or of an archive member."""
         if vote.source != LIBRARY:
             return vote.source
         return BUNDLED if vote.root in _bundled_names() - self._replaced else LIBRARY
 
     def source(self, name: str) -> str:
-        """The name of a source: "bundled" for the library if it has no programs of the user."""
+        """The name of a source as shown to users: "bundled" for the library if it has no programs of the user."""
         return BUNDLED if name == LIBRARY and not self._has_given else name
 
     def first(self, votes: Sequence[Vote]) -> str | None:
@@ -53,7 +53,7 @@ class Origins:
         return self.of(max(votes, key=lambda vote: vote.weight)) if votes else None
 
     def is_own(self, vote: Vote, task: str) -> bool:
-        """Whether the program was written for this very task and comes with arcloom."""
+        """Whether the program is the bundled one that was written for this task."""
         return self.of(vote) == BUNDLED and vote.root == solver_name(task)
 
 

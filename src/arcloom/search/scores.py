@@ -1,4 +1,4 @@
-"""Scores of programs on the tasks that their names say."""
+"""Scores of programs on the tasks that they are named after."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ from arcloom.tasks.samples import held_out_samples, samples_of
 
 
 def scores_on(programs: Sequence[Program], dataset: Dataset, *, device: str = "cpu") -> list[StoredScore]:
-    """The scores of programs ``solve_<id>`` on the demonstrations of their tasks, by how many of these they solve.
+    """The scores of programs ``solve_<id>``: the thousandths of the demonstrations of task ``<id>`` that they solve.
 
-    A program that reads ``S`` is run on each demonstration with the others only. Programs without a task in the data,
-    and those without types, have no score.
+    A program that reads ``S`` runs on each demonstration with only the others in ``S``. Programs without a task in the
+    dataset, and untyped programs, have no score.
     """
     ids = [dataset.id_of(program.name.removeprefix(SOLVER)) for program in programs]
     cases = [(program, dataset[id]) for program, id in zip(programs, ids, strict=True) if id is not None]

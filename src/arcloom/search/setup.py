@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from arcloom.enumerate.explorer import Operation
+from arcloom.enumerate.enumerator import Operation
 from arcloom.enumerate.operations import operations
 from arcloom.library import bundled
 from arcloom.program.keys import Keys
@@ -14,7 +14,6 @@ from arcloom.search.loop.evolve import Evolution
 from arcloom.search.loop.source import EACH, Source
 from arcloom.search.review.reviews import REVIEWS
 from arcloom.search.sources.card import Card
-from arcloom.search.sources.deal import Deal
 from arcloom.search.sources.enumeration import Enumeration
 from arcloom.search.sources.induction import Induction
 from arcloom.search.sources.iteration import Iteration
@@ -22,6 +21,7 @@ from arcloom.search.sources.lookups import lookups
 from arcloom.search.sources.merge import Merge
 from arcloom.search.sources.object_rules import ObjectRules
 from arcloom.search.sources.repair import Repair
+from arcloom.search.sources.unchanged import Unchanged
 from arcloom.search.sources.variants import variants
 from arcloom.search.sources.viewed import BACKGROUND, CONSTRUCTED, RANKED, TRANSPOSED, Viewed
 from arcloom.stopwatch import Stopwatch
@@ -30,21 +30,22 @@ from arcloom.tasks import load
 TRAINING = "arcagi:training"
 
 VIEWED = ((BACKGROUND, 1), (RANKED, 4), (TRANSPOSED, 6))
-"""The views in which a task is searched, and the generation in which that begins for each."""
+"""The views in which a task is searched, each with the generation in which this begins."""
 
 CONSTRUCTED_FROM = 1
-"""The generation in which the search begins for the parts that outputs are constructed of."""
+"""The generation in which the search for the parts of constructed outputs begins."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything that the outcome of a search depends on besides the tasks and the time.
+    """All settings that the result of a search depends on, besides the tasks and the time.
 
-    ``library`` and ``differs`` are source texts of programs that are used besides the bundled ones. ``hide_own`` hides
-    from each task the library program of its name, to measure what the search finds by itself. ``bundled``,
-    ``derived`` (lookups, and variants of library programs) and ``operations`` (the names of those to enumerate with,
-    None for all) make smaller searches possible. ``extra`` are functions that make further sources; they must be
-    importable by name, since workers call them in their own processes.
+    ``each`` is the number of candidates that a source is asked for per task and generation. ``library`` and
+    ``differs`` are source texts of programs that are used in addition to the bundled ones. ``hide_own`` hides the
+    library program named after a task from that task, to measure what the search finds without it. Smaller searches
+    are possible without the ``bundled`` programs, without the ``derived`` ones (lookups, and variants of library
+    programs), or with only the named ``operations``. ``extra`` are functions that make additional sources; they must
+    be importable by name, since workers call them in their own processes.
     """
 
     seed: int = 0
@@ -71,16 +72,16 @@ class Setup:
     def _sources(self, keys: Keys) -> list[Source]:
         library = self.programs()
         derived = [*lookups(), *variants(library, load(TRAINING), self.device)] if self.derived else []
-        decks = [
-            Deal(name, programs, each=self.each, hide_own=self.hide_own)
+        unchanged = [
+            Unchanged(name, programs, each=self.each, hide_own=self.hide_own)
             for name, programs in (("library", library), ("variants", derived))
         ]
-        after = max(deck.generations for deck in decks)
+        after = max(source.generations for source in unchanged)
         objects, induction = ObjectRules(self.device), Induction(self.device)
         enumeration = Enumeration(self._operations(), self.device)
         every = [enumeration, induction, objects]
         return [
-            *decks,
+            *unchanged,
             Repair(),
             Merge(keys),
             objects,

@@ -1,4 +1,4 @@
-"""The time that a search took: sections of its workers, and the kernels that ran in them."""
+"""The time profile of a search: sections of its workers, and the kernels that ran in them."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -9,13 +9,13 @@ from arcloom.engine.devices.kernel_times import KernelProfile, KernelTime
 from arcloom.stopwatch import Section, Stopwatch
 
 BETWEEN = "between kernels"
-"""The time in the engine outside of kernels: from one kernel to the next, and reading outputs."""
+"""Name of the time that the engine spends outside of kernels: between two kernels, and reading outputs."""
 
 WAITING = "waiting"
-"""The time in which a worker had nothing to do: before its first unit, between units, and after the last one."""
+"""Name of the time in which workers were idle: before their first unit of work, between units, and after the last."""
 
 SectionTimes = Mapping[str, tuple[int, float, float]]
-"""Calls, seconds, and seconds within kernels, by section."""
+"""Calls, seconds, and seconds in the engine, by section."""
 
 KernelTimes = Mapping[str, tuple[int, int, float]]
 """Calls, rows and seconds by kernel."""
@@ -37,9 +37,11 @@ class KernelShare:
 
 
 @dataclass(frozen=True)
-class Profile:
-    """The time of all workers together. The seconds of the sections add up to ``seconds``, and those of the kernels to
-    the time that the sections spent in the engine (``Section.metered``).
+class TimeProfile:
+    """The time of all workers together.
+
+    The seconds of the sections add up to ``seconds``. The seconds of the kernels add up to the time that the sections
+    spent in the engine (``Section.metered``).
     """
 
     seconds: float
@@ -53,14 +55,14 @@ class Profile:
 
 
 class Profiler:
-    """A stopwatch whose sections know how long the engine ran in them, and the times of its kernels."""
+    """A stopwatch that also measures the time in the engine per section, and the times of kernels."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._kernels = KernelProfile(clock)
         self.stopwatch = Stopwatch(clock, self._kernels.wall)
 
     def start_noting(self) -> None:
-        """Have the engine of this process note the times of its kernels from now on."""
+        """Start timing the kernels of the engine in this process."""
         from arcloom.engine.memory import Memory  # imported here because importing the compiler takes time
 
         Memory.profile = self._kernels
@@ -72,14 +74,14 @@ class Profiler:
 
 
 class Totals:
-    """Adds up what workers report."""
+    """The sums of the times that workers report."""
 
     def __init__(self) -> None:
         self._sections: dict[str, Section] = {}
         self._kernels: dict[str, KernelTime] = {}
 
     def add(self, sections: SectionTimes, kernels: KernelTimes) -> None:
-        """Count the times of one unit of work."""
+        """Add the times of one unit of work."""
         for name, (calls, seconds, metered) in sections.items():
             section = self._sections.setdefault(name, Section(name))
             section.calls += calls
@@ -92,21 +94,21 @@ class Totals:
             kernel.seconds += seconds
 
     def as_json(self) -> dict[str, Any]:
-        """Calls, seconds and seconds within kernels by section; calls, rows and seconds by kernel."""
+        """The sums as JSON: calls, seconds and seconds in the engine by section; calls, rows and seconds by kernel."""
         return {
             "sections": {s.name: [s.calls, s.seconds, s.metered] for s in self._sections.values()},
             "kernels": {name: [k.calls, k.rows, k.seconds] for name, k in self._kernels.items()},
         }
 
-    def profile(self, available: float) -> Profile:
-        """The profile of a search whose workers had this many seconds together."""
+    def profile(self, available: float) -> TimeProfile:
+        """The profile of a search whose workers together had ``available`` seconds."""
         busy = sum(section.seconds for section in self._sections.values())
         waiting = Section(WAITING, 0, max(available - busy, 0.0))
         sections = sorted([*self._sections.values(), waiting], key=lambda section: -section.seconds)
-        return Profile(busy + waiting.seconds, tuple(sections), tuple(self._shares(sections)))
+        return TimeProfile(busy + waiting.seconds, tuple(sections), tuple(self._shares(sections)))
 
     def _shares(self, sections: Iterable[Section]) -> list[KernelShare]:
-        """The kernels, longest first, and the rest of the time in the engine; none if kernels were not timed."""
+        """The kernels, longest first, then the other time in the engine. Empty if kernels were not timed."""
         if not self._kernels:
             return []
         found = [KernelShare(name, k.calls, k.rows, k.seconds) for name, k in self._kernels.items()]

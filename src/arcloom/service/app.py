@@ -1,4 +1,4 @@
-"""The HTTP interface: one program or many, health and metrics, with limits for what clients may ask."""
+"""The HTTP interface of scoring: single programs, streams of programs, health and metrics, with limits for clients."""
 
 import asyncio
 import json
@@ -20,12 +20,13 @@ from arcloom.scoring.stream import BATCH
 from arcloom.service.dispatcher import Answers, Dispatcher
 
 MAX_BODY, MAX_LINES = 32_000_000, 20_000
-"""Maximum numbers of bytes and of lines of a body with many requests."""
+"""Maximum numbers of bytes and lines in a body with many requests."""
 
 BODY_SECONDS, SEND_SECONDS = 30.0, 30.0
-"""Time that a client may take to send a request, and to take each part of an answer."""
+"""Time limits for a client to send a request, and to receive each part of an answer, in seconds."""
 
 BUSY_SECONDS = 0.05
+"""Seconds between two tries to submit lines while the queue is full."""
 
 LINES = "application/x-ndjson"
 
@@ -45,7 +46,7 @@ class RequestRefused(Exception):
 
 
 def make_app(dispatcher: Dispatcher) -> FastAPI:
-    """The service. It scores with a dispatcher, which it starts and stops."""
+    """The ASGI application. It starts and stops the dispatcher, which scores the programs."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -72,7 +73,7 @@ def make_app(dispatcher: Dispatcher) -> FastAPI:
 
     @made.post("/judge/lines", openapi_extra=_body(LINES))
     async def judge_lines(request: Request) -> Response:
-        """Score many programs, one request in each line; an answer follows for each, in the same order."""
+        """Score many programs, one request per line. The answers have one line for each request, in the same order."""
         lines = [line for line in (await _read(request, MAX_BODY)).split(b"\n") if line.strip()]
         if len(lines) > MAX_LINES:
             raise RequestRefused(413, f"more than {MAX_LINES:,} lines")
@@ -82,7 +83,7 @@ def make_app(dispatcher: Dispatcher) -> FastAPI:
 
     @made.get("/health")
     async def health() -> Response:
-        """Whether programs are scored."""
+        """The status of the service: 200 while it scores programs, 503 while it stops."""
         state = "ok" if dispatcher.is_alive else "stopping"
         content = {"status": state, "tasks": len(dispatcher.requests.dataset), "waiting": dispatcher.waiting}
         return JSONResponse({**content, "version": arcloom.__version__}, 200 if state == "ok" else 503)
@@ -100,7 +101,7 @@ def _body(kind: str) -> dict[str, Any]:
 
 
 async def _read(request: Request, limit: int) -> bytes:
-    """The body of a request. Raises RequestRefused where it is too large or takes too long."""
+    """The body of a request. Raises RequestRefused if it is too large or takes too long."""
     declared = request.headers.get("content-length", "0")
     if declared.isdecimal() and int(declared) > limit:
         raise RequestRefused(413, f"a body of {int(declared):,} bytes (at most {limit:,})")
@@ -116,7 +117,7 @@ async def _read(request: Request, limit: int) -> bytes:
     except TimeoutError:
         raise RequestRefused(408, f"the body took more than {BODY_SECONDS:.0f} s") from None
     except ClientDisconnect:
-        raise RequestRefused(400, "the client has gone") from None
+        raise RequestRefused(400, "the client has disconnected") from None
     return b"".join(parts)
 
 
@@ -128,7 +129,7 @@ async def _answers(dispatcher: Dispatcher, requests: list[Any]) -> Answers:
 
 
 async def _judged(dispatcher: Dispatcher, lines: list[bytes]) -> AsyncIterator[bytes]:
-    """The answers to all lines, some at a time, which wait while there is no room for them."""
+    """The answers to all lines. Lines are submitted in batches, as soon as the queue has room."""
     for start in range(0, len(lines), BATCH):
         asked = [dispatcher.requests.read(k, line) for k, line in enumerate(lines[start : start + BATCH], start)]
         while (future := dispatcher.submit(asked)) is None:
@@ -161,7 +162,7 @@ PATHS = ("/judge", "/judge/lines", "/health", "/metrics")
 
 
 class _Guard:
-    """Counts answers by their status, and gives up clients that do not take them. An error has no traceback."""
+    """Counts responses by status, and disconnects clients that do not read them. Errors are logged in one line."""
 
     def __init__(self, app: Callable[..., Awaitable[None]], statuses: Counter[tuple[str, int]]) -> None:
         self.app = app
@@ -180,5 +181,5 @@ class _Guard:
         except (Exception, asyncio.CancelledError) as error:  # the server closes the connection
             if scope["type"] != "http":
                 raise
-            if not isinstance(error, TimeoutError | asyncio.CancelledError):  # which say that client or server ends it
+            if not isinstance(error, TimeoutError | asyncio.CancelledError):  # not caused by client or server ending it
                 say_once(unexpected(error))

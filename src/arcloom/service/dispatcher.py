@@ -1,4 +1,4 @@
-"""The thread of the service that scores: what clients ask for at the same time runs in one batch."""
+"""The scoring thread of the service: simultaneous requests of all clients run in one batch."""
 
 import asyncio
 import threading
@@ -14,14 +14,14 @@ from arcloom.scoring.result import Score, Settings
 from arcloom.scoring.stream import score_entries
 
 MAX_WAITING = 8_192
-"""Maximum number of programs that wait; while there are as many, the service is busy."""
+"""Maximum number of waiting programs. Above it, requests are refused."""
 
 Answers = list[dict[str, Any]]
 
 
 @dataclass(eq=False)
 class Ticket:
-    """Requests that are answered together, and those of their answers that are known."""
+    """Requests that are answered together, and their answers so far."""
 
     requests: Sequence[ScoringRequest]
     future: "asyncio.Future[Answers]"
@@ -46,28 +46,28 @@ class Dispatcher:
         self._stopping = False
 
     def start(self) -> None:
-        """Begin to score; called in the event loop that waits for answers."""
+        """Start the thread. Must be called in the event loop that awaits the answers."""
         self._loop = asyncio.get_running_loop()
         self._thread.start()
 
     async def stop(self) -> None:
-        """End the thread when all that was asked for is answered."""
+        """Answer all waiting requests, then end the thread."""
         self._stopping = True
         self._feed.end()
         await asyncio.to_thread(self._thread.join)
 
     @property
     def is_alive(self) -> bool:
-        """Whether requests are answered."""
+        """Whether requests are accepted."""
         return self._thread.is_alive() and not self._stopping
 
     @property
     def waiting(self) -> int:
-        """The number of programs that wait."""
+        """The number of waiting programs."""
         return self._feed.waiting
 
     def submit(self, requests: Sequence[ScoringRequest]) -> "asyncio.Future[Answers] | None":
-        """The answers to come; None if too much is waiting."""
+        """The future answers to requests; None if too many programs are waiting."""
         assert self._loop is not None
         ticket = Ticket(requests, self._loop.create_future())
         if not self.is_alive or not self._feed.offer([(ticket, request) for request in requests]):
@@ -83,7 +83,7 @@ class Dispatcher:
             try:
                 self._score()
                 return
-            except Exception as error:  # what one client asked for must not end the service
+            except Exception as error:  # no request may end the service
                 for ticket in list(self._open):
                     ticket.answers = [
                         {"index": r.index, "error": f"it could not be run: {error}"} for r in ticket.requests
@@ -111,7 +111,7 @@ class Dispatcher:
 
 
 def _given(entry: Entry) -> Pairing | None:
-    """The program of an entry; none if its client has gone."""
+    """The program of an entry; None if its client has disconnected."""
     ticket, request = entry
     return None if ticket.future.cancelled() else request.given
 

@@ -1,4 +1,4 @@
-"""The HTTP server: connections that send nothing are closed, and work that is under way is finished at the end."""
+"""The HTTP server. It closes silent connections, and completes running requests before it stops."""
 
 import asyncio
 import socket
@@ -13,17 +13,17 @@ from arcloom.service.app import make_app
 from arcloom.service.dispatcher import Dispatcher
 
 HEADER_SECONDS = 10.0
-"""Time that a client may take to send the head of a request."""
+"""Time limit for a client to send the head of a request."""
 
 IDLE_SECONDS, STOP_SECONDS = 15, 20
-"""Time after which a connection without requests is closed, and which requests have to end when the server stops."""
+"""Time limit of a connection without requests, and of running requests when the server stops."""
 
 MAX_CONNECTIONS = 512
 MAX_HEADER_BYTES = 16_384
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP as uvicorn speaks it, but a client must send the head of a request within some seconds."""
+    """The HTTP protocol of uvicorn with a time limit for the head of a request."""
 
     overdue: asyncio.TimerHandle | None = None
 
@@ -40,7 +40,7 @@ class ImpatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        """Close the connection in some seconds unless a request is being answered."""
+        """Close the connection after HEADER_SECONDS unless a request is being answered."""
         if self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting()
         elif self.overdue is None:
@@ -58,7 +58,7 @@ class ImpatientProtocol(H11Protocol):
 
 
 def serve(requests: Requests, settings: Settings, workers: int, host: str, port: int) -> None:
-    """Serve until the process is told to stop. Raises OSError if the address cannot be used."""
+    """Serve until the process gets a signal to stop. Raises OSError if the address cannot be used."""
     with socket.create_server((host, port), backlog=MAX_CONNECTIONS) as listening:
         server_of(requests, settings, workers).run(sockets=[listening])
 

@@ -1,4 +1,4 @@
-"""A search that the studio starts, watches and stops: a process of its own, whose store is read."""
+"""The search of the studio. It runs in a separate process; the studio reads its store."""
 
 import signal
 import subprocess
@@ -16,20 +16,20 @@ from arcloom.tasks import load
 from arcloom.tasks.task import DataError
 
 PATIENCE = 20
-"""Seconds to wait at the end of the studio for a search that was told to stop."""
+"""Seconds to wait for a search to stop before its process is killed."""
 
 LOG = "studio.log"
 """The file in the folder of a run with the output of a search that the studio started."""
 
 PREFIX = "arcloom: "
-"""The beginning of messages and lines of progress in the log."""
+"""The prefix of messages and lines of progress in the log."""
 
 MODES = ("new", "resume", "overwrite")
-"""How a search begins: in an empty folder, by continuing the run in the folder, or with a new run beside it."""
+"""Ways to begin a search: in an empty folder, by continuing the run in the folder, or with a new run in its store."""
 
 
 class Search:
-    """The run in a folder, whether this process started it or another one."""
+    """The run in a folder, whichever process started it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -39,15 +39,15 @@ class Search:
 
     @property
     def is_running(self) -> bool:
-        """Whether a search that was started here is under way."""
+        """Whether a search that this process started is running."""
         return self._process is not None and self._process.poll() is None
 
     def start(self, data: str, budget: str, hide_own: bool, mode: str = "new") -> dict[str, Any]:
-        """Start a search. Raises DataError if one is under way or the settings are wrong."""
+        """Start a search. Raises DataError if one is running or a setting is invalid."""
         if self.is_running:
-            raise DataError("a search is under way; stop it first")
+            raise DataError("a search is running; stop it first")
         if mode not in MODES:
-            raise DataError(f"a search begins in one of the modes {', '.join(MODES)}")
+            raise DataError(f"the mode of a search must be one of {', '.join(MODES)}")
         try:
             seconds_of(budget)
         except BudgetError as error:
@@ -66,7 +66,7 @@ class Search:
         return self.state()
 
     def stop(self) -> dict[str, Any]:
-        """Tell the search to end in good order. It stores its results first, so that it runs on for a moment."""
+        """Ask the search to end. It stores its results first, so it may keep running for a moment."""
         if self._process is not None and self.is_running and not self._stopping:
             self._stopping = True
             self._process.send_signal(signal.SIGINT)
@@ -82,9 +82,9 @@ class Search:
                 self._process.kill()
 
     def state(self) -> dict[str, Any]:
-        """Whether a search is under way or ending, its data and folder, its progress, and the reason if it failed.
+        """The state of the search: whether it is running or stopping, its data and folder, its progress, and its error.
 
-        ``used`` says whether the folder has the answers of a run, which a new search continues or replaces.
+        ``used`` says whether the folder has the answers of a run, which a new search would continue or replace.
         """
         code = None if self._process is None else self._process.poll()
         failed = code is not None and code > 0 and not self._stopping
@@ -99,13 +99,13 @@ class Search:
         }
 
     def _last_line(self) -> str:
-        """The last line of the log, without the name of the command."""
+        """The last line of the log without PREFIX."""
         log = self.folder / LOG
         lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
         return next((line.removeprefix(PREFIX) for line in reversed(lines) if line.strip()), "")
 
     def overview(self) -> dict[str, Any] | None:
-        """The overview of the run, or None if there is none yet."""
+        """The overview of the run; None if there is no run yet."""
         try:
             with Store.open(store_in(self.folder), must_exist=True) as store:
                 return overview(RunData(store, latest_run(store)))

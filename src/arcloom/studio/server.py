@@ -1,4 +1,4 @@
-"""The web server of the studio. It answers only to its own pages, and to other machines only with a token."""
+"""The web server of the studio. It answers only requests of its own pages; other machines need a token."""
 
 import hmac
 import ipaddress
@@ -23,10 +23,10 @@ from arcloom.studio.workbench import Workbench
 from arcloom.tasks.task import DataError
 
 BODY_MAX = 1 << 20
-"""Maximum number of bytes of a request."""
+"""Maximum number of bytes in the body of a request."""
 
 COOKIE, HEADER = "arcloom_token", "X-Arcloom-Token"
-"""Where a browser keeps the token, and where the scripts of a page send it."""
+"""The cookie in which a browser keeps the token, and the header in which the scripts of a page send it."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
@@ -43,7 +43,7 @@ RUN_SCRIPTS = (*REPORT_SCRIPTS, "shell.js", "run_page.js")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine only."""
+    """Whether an address can be reached only from this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -52,7 +52,7 @@ def is_loopback(host: str) -> bool:
 
 @dataclass
 class Studio:
-    """The application: its pages and its functions."""
+    """The application: its pages and the functions that they call."""
 
     workbench: Workbench
     search: Search
@@ -60,7 +60,7 @@ class Studio:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def page(self, path: str) -> str | None:
-        """The text of a page, or None if there is none at this path."""
+        """The text of the page at a path; None if there is none."""
         shell = {"token": self.token, **self.workbench.names()}
         match path:
             case "/":
@@ -70,7 +70,7 @@ class Studio:
         return None
 
     def read(self, path: str, query: Mapping[str, str]) -> Any:
-        """The answer to a request that changes nothing. Raises KeyError for what is not there."""
+        """The answer to a read-only request. Raises KeyError for an unknown path or a missing parameter."""
         functions: dict[str, Callable[[], Any]] = {
             "/api/tasks": lambda: self.workbench.tasks(query["data"]),
             "/api/task": lambda: self.workbench.task(query["data"], query["id"]),
@@ -81,7 +81,7 @@ class Studio:
         return functions[path]()
 
     def change(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The answer to a request of a page of ours."""
+        """The answer to a request that runs or changes something. Raises KeyError as ``read`` does."""
         functions: dict[str, Callable[[], Any]] = {
             "/api/trace": lambda: self._alone(lambda: self.workbench.trace(str(body["source"]), body["task"])),
             "/api/save": lambda: self._alone(
@@ -95,13 +95,13 @@ class Studio:
         return functions[path]()
 
     def _alone(self, function: Callable[[], Any]) -> Any:
-        """The result of a function that runs programs. One request at a time uses the engine."""
+        """The result of a function that runs programs. Only one request at a time uses the engine."""
         with self.lock:
             return function()
 
 
 class _Refused(Exception):
-    """A request that is not answered, with the status code and the reason."""
+    """A refused request: the status code and the reason."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
@@ -109,7 +109,7 @@ class _Refused(Exception):
 
 
 def _split(address: str) -> SplitResult:
-    """The parts of an address."""
+    """The parts of a URL. Refuses a malformed one."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -123,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True  # an answer is two writes, and the second must not wait for an acknowledgement
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is printed for a request."""
+        """Print nothing for a request."""
 
     def do_GET(self) -> None:
         """Answer a request for a page or for data."""
@@ -152,7 +152,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_json({"error": unexpected(error)}, 500)
 
     def _check_origin(self) -> None:
-        """Refuse requests that another site makes, also under a name of its own that leads to this machine."""
+        """Refuse requests of other sites, including those whose host name resolves to this machine (DNS rebinding)."""
         host = self.headers.get("Host", "")
         name = _split(f"//{host}").hostname or ""
         if self.server.local and not is_loopback(name):
@@ -188,8 +188,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._send_json(self.server.studio.change(_split(self.path).path, content))
 
     def _length(self) -> int:
-        """The declared length of the body. A request that is refused here ends its connection: where the next one would
-        begin is not known."""
+        """The declared length of the body. A refusal closes the connection, because the start of the next request is
+        unknown."""
         text = self.headers.get("Content-Length", "")
         self.close_connection = True
         if not text.isascii() or not text.isdecimal():
@@ -222,7 +222,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """The server. With a loopback address it serves this machine only; otherwise every page needs the token."""
+    """The server. With a loopback address it serves only this machine; otherwise every page needs the token."""
 
     daemon_threads = True
 
@@ -231,7 +231,7 @@ class Server(ThreadingHTTPServer):
         super().__init__((host, port), _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing about a browser that closed its connection; anything else is a line."""
+        """Print an error in one line. Closed connections are ignored."""
         error = sys.exception()
         if isinstance(error, Exception) and not isinstance(error, ConnectionError):
             say_once(unexpected(error))

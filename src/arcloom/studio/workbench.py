@@ -23,17 +23,17 @@ from arcloom.tasks.parse import parse_task
 from arcloom.tasks.task import DataError, Dataset, Grid, Task
 
 _ASSIGNMENT = re.compile(r"( +)(\w+) = ")
-"""The beginning of a line that assigns a variable."""
+"""Matches the beginning of a line that assigns a variable."""
 
 OWN = "own"
-"""The id of a task that was drawn in the studio and has no other."""
+"""The id of a task that was drawn in the studio."""
 
 
 @dataclass
 class Workbench:
-    """Tasks and programs. ``data`` are sets of tasks besides the bundled ones, ``library`` is where programs are saved.
+    """Tasks and programs. ``data`` are datasets in addition to the bundled ones; programs are saved in ``library``.
 
-    ``language`` describes the names of the language, as ``arcloom dsl --json`` prints them.
+    ``language`` describes the names of the language in the form of ``arcloom dsl --json``.
     """
 
     language: Mapping[str, Any]
@@ -42,15 +42,15 @@ class Workbench:
     _loaded: dict[str, Dataset] = field(default_factory=dict)
 
     def names(self) -> dict[str, Any]:
-        """The sets of tasks to choose from, and the language."""
+        """The datasets to choose from, and the language."""
         return {"data": [*self.data, *BUNDLED], "language": self.language}
 
     def tasks(self, data: str) -> dict[str, Any]:
-        """The tasks of a set: the id, the first input, and what the filters need to know of each."""
+        """The tasks of a dataset: the id, the first input, and the properties for filters."""
         return {"tasks": [_listed(task) for task in self.dataset(data) if task.samples]}
 
     def dataset(self, data: str) -> Dataset:
-        """A set of tasks, which is read once."""
+        """A dataset. It is read once and cached."""
         if data not in self._loaded:
             self._loaded[data] = load(data)
         return self._loaded[data]
@@ -60,9 +60,9 @@ class Workbench:
         return task_json(self.dataset(data)[id])
 
     def trace(self, source: str, task: Any) -> dict[str, Any]:
-        """The trace of a program on a task in the form of ARC, errors by line, and the seconds that it took.
+        """The trace of a program on a task in ARC's JSON form, the errors by line, and the elapsed seconds.
 
-        Of a program with an error, the lines before it are traced; such a partial trace has no output to compare.
+        If the program has an error, only the lines before it are traced; this partial trace has no output to compare.
         """
         began = time.perf_counter()
         chosen = _task(task)
@@ -81,7 +81,7 @@ class Workbench:
         return {"errors": errors, "trace": found, "seconds": round(time.perf_counter() - began, 4)}
 
     def save(self, source: str, data: str | None, id: str) -> dict[str, Any]:
-        """Save a program to the library, with its score if its task is of a known set."""
+        """Save a program to the library, with its score if its task is in the dataset ``data``."""
         program = _chosen([entry for entry in read(source) if isinstance(entry, Program)], id)
         if program is None:
             raise DataError("there is no program to save: correct the errors first")
@@ -101,7 +101,7 @@ def _sides(grid: Grid) -> tuple[int, int]:
 
 
 def _change(pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> str:
-    """How the sizes of outputs compare with those of inputs, in one word."""
+    """How the sizes of outputs compare with those of inputs: "same", "larger", "smaller" or "other"."""
     growths = [math.prod(after) - math.prod(before) for before, after in pairs]
     if all(before == after for before, after in pairs):
         return "same"
@@ -117,7 +117,7 @@ def _task(value: Any) -> Task:
 
 
 def _chosen(programs: Sequence[Program], id: str) -> Program | None:
-    """The program for a task, or else the last one."""
+    """The program named after a task, or else the last one."""
     named = [program for program in programs if program.name == SOLVER + id]
     return as_solver((named or programs)[-1]) if programs else None
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from arcloom.dsl.work import PROBE, Allowance, Exhausted
-from arcloom.engine.devices.base import BATT, ENUMERATION, Device, Explorations, Job, Programs, Statistics, T
+from arcloom.engine.devices.base import BATT, ENUMERATION, Device, Enumerations, Job, Programs, Statistics, T
 from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import Results
 
@@ -54,9 +54,9 @@ class Auto:
         self._spent = 0
         return self._engine(BATT).execute(programs, job)
 
-    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
-        """Explore tasks on the CPU, or on GPUs that are faster at that."""
-        return self._engine(ENUMERATION).explore(work)
+    def enumerate(self, work: Enumerations[T]) -> Iterator[Mapping[int, T]]:
+        """Run enumerations on the CPU, or on GPUs if they are faster."""
+        return self._engine(ENUMERATION).enumerate(work)
 
     def _engine(self, work: str) -> Device:
         """The compiled device for a kind of work."""

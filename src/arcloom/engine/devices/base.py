@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 BATT, ENUMERATION = "batt", "enumeration"
-"""Kinds of work: running programs on samples, and exploring tasks. Devices are compared for each."""
+"""Kinds of work: running programs on samples, and enumerating programs for tasks. Devices are compared for each."""
 
 
 class DeviceError(ValueError):
@@ -81,7 +81,7 @@ class Statistics:
     runs_in_larger_slots: int = 0
     runs_on_cpu: int = 0
     seconds: float = 0.0
-    tasks_explored: int = 0
+    tasks_enumerated: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """All figures; seconds are rounded to microseconds."""
@@ -91,7 +91,7 @@ class Statistics:
     def line(self) -> str:
         """All figures in a line."""
         return (
-            f"{self.device}: {self.batts} batts, {self.tasks_explored} tasks explored, "
+            f"{self.device}: {self.batts} batts, {self.tasks_enumerated} tasks enumerated, "
             f"{self.runs} runs in {self.seconds:.2f} s, {self.launches} launches, "
             f"{self.transfers} transfers ({self.bytes_up / 1e6:.1f} MB up, {self.bytes_down / 1e6:.1f} MB down), "
             f"{self.runs_in_larger_slots} runs in larger slots, {self.runs_on_cpu} on the CPU"
@@ -101,21 +101,21 @@ class Statistics:
 T = TypeVar("T", covariant=True)
 
 
-class Explorations(Protocol[T]):
-    """Tasks to explore. The result of a task is the same on every device and does not depend on other tasks."""
+class Enumerations(Protocol[T]):
+    """Enumerations for tasks. The result of a task is the same on every device and does not depend on other tasks."""
 
     def groups(self) -> list[list[int]]:
-        """The numbers of all tasks, in groups that can be explored together on one GPU."""
+        """The numbers of all tasks, in groups that can be enumerated together on one GPU."""
 
     def on_cpu(self, task: int) -> T:
-        """Explore a task on the CPU."""
+        """Run the enumeration of a task on the CPU."""
 
     def on_gpu(self, gpu: Any, tasks: Sequence[int]) -> Mapping[int, T]:
-        """Explore tasks on a GPU. Those that it has too little memory for have no result. Raises DeviceLost."""
+        """Run enumerations on a GPU. Tasks that do not fit into its memory have no result. Raises DeviceLost."""
 
 
-def explored_on_cpu(work: Explorations[T]) -> Iterator[Mapping[int, T]]:
-    """Explore tasks one after the other on the CPU."""
+def enumerated_on_cpu(work: Enumerations[T]) -> Iterator[Mapping[int, T]]:
+    """Run enumerations one after the other on the CPU."""
     for task in chain.from_iterable(work.groups()):
         yield {task: work.on_cpu(task)}
 
@@ -132,5 +132,5 @@ class Device(Protocol):
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job."""
 
-    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
-        """Explore tasks, some at a time; their results by number. If no more results are taken, the rest is left."""
+    def enumerate(self, work: Enumerations[T]) -> Iterator[Mapping[int, T]]:
+        """Run enumerations and yield results by task number. Closing the iterator skips those that have not begun."""

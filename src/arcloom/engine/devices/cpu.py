@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from arcloom import collector
-from arcloom.engine.devices.base import Explorations, Job, Programs, Statistics, T, explored_on_cpu
+from arcloom.engine.devices.base import Enumerations, Job, Programs, Statistics, T, enumerated_on_cpu
 from arcloom.engine.devices.reference import Left, run_left
 from arcloom.engine.merged import MergedPrograms
 from arcloom.engine.outputs import Outputs
@@ -26,9 +26,9 @@ class Cpu:
         with collector.paused():
             return run_batt(programs.batt, job, Outputs(len(programs.programs)), job.rows, self.name)
 
-    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
-        """Explore tasks one after the other."""
-        return explored_on_cpu(work)
+    def enumerate(self, work: Enumerations[T]) -> Iterator[Mapping[int, T]]:
+        """Run enumerations one after the other."""
+        return enumerated_on_cpu(work)
 
 
 def run_batt(batt: MergedPrograms, job: Job, outputs: Outputs, rows: Sequence[Sequence[int]], device: str) -> Results:

@@ -26,7 +26,7 @@ from arcloom.engine.devices.base import (
     DeviceError,
     DeviceFault,
     DeviceLost,
-    Explorations,
+    Enumerations,
     Job,
     Programs,
     Statistics,
@@ -107,23 +107,23 @@ class Cuda:
             self._tell("no GPU is left: the CPU does the rest")
         return rest + [each for piece in waiting for each in _all_of(piece)]
 
-    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
-        """Explore tasks, a group at a time on each GPU; the CPU explores those that no GPU could."""
+    def enumerate(self, work: Enumerations[T]) -> Iterator[Mapping[int, T]]:
+        """Run enumerations, a group at a time on each GPU; tasks that fit no GPU run on the CPU."""
         waiting = deque(work.groups())
         while waiting:
             gpus = list(self.gpus)
             groups = [waiting.popleft() for _ in range(min(len(gpus) or 1, len(waiting)))]
             found: dict[int, T] = {}
             with ThreadPoolExecutor(len(groups)) as threads:
-                for each in threads.map(partial(self._explore_group, work), gpus, groups):
+                for each in threads.map(partial(self._enumerate_group, work), gpus, groups):
                     found.update(each)
             yield found
             for task in chain.from_iterable(groups):
                 if task not in found:
                     yield {task: work.on_cpu(task)}
 
-    def _explore_group(self, work: Explorations[T], gpu: Gpu, tasks: Sequence[int]) -> Mapping[int, T]:
-        """Explore tasks on a GPU; no results if it fails."""
+    def _enumerate_group(self, work: Enumerations[T], gpu: Gpu, tasks: Sequence[int]) -> Mapping[int, T]:
+        """Run enumerations on a GPU; no results if it fails."""
         try:
             return work.on_gpu(gpu, tasks)
         except DeviceLost as error:

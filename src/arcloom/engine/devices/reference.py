@@ -10,7 +10,7 @@ from arcloom.dsl.meter import SEARCH_BUDGET
 from arcloom.dsl.signature import GRID, ROWS, Type
 from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import Allowance, Exhausted
-from arcloom.engine.devices.base import Explorations, Job, Programs, Statistics, T, explored_on_cpu
+from arcloom.engine.devices.base import Enumerations, Job, Programs, Statistics, T, enumerated_on_cpu
 from arcloom.engine.results import MAX_OUTPUT, Results, RowFailure, SampleError, packed_grid
 from arcloom.notices import say_once
 from arcloom.program.evaluate import ProgramFailure, evaluate, last_line
@@ -57,9 +57,9 @@ class Reference:
     def __init__(self, allowance: Allowance | None = None) -> None:
         self._allowance = allowance
 
-    def explore(self, work: Explorations[T]) -> Iterator[Mapping[int, T]]:
-        """Explore tasks on the CPU, because the reference has no enumeration."""
-        return explored_on_cpu(work)
+    def enumerate(self, work: Enumerations[T]) -> Iterator[Mapping[int, T]]:
+        """Run enumerations on the CPU, because the reference has none."""
+        return enumerated_on_cpu(work)
 
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job."""
@@ -128,7 +128,7 @@ def _types(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tuple[dic
         try:
             types[p] = trace(program, inputs).output.type
         except TraceError as error:
-            errors[p] = collector.let_go(error)
+            errors[p] = collector.without_frames(error)
     return types, errors
 
 

@@ -1,1 +1,1 @@
-"""The compiled part of enumeration: the bank of values of a task, attempts to add to it, and answers put together."""
+"""The compiled part of enumeration: the bank of values of a task, its expressions, and covers."""

@@ -1,8 +1,8 @@
-"""The bank of a task: values found so far, each once, with the expression that gives it.
+"""The bank of a task: the values found so far, each once, with the expression that computes it.
 
-A value is a column: the words that an expression gives for every sample of the task. Columns with the same 64-bit hash
-count as the same value, of which only the first is kept. The records here are shared by the host, which admits values,
-and by the device that computes them.
+A value is a column: the result words of an expression for every sample of the task. Columns with the same 64-bit hash
+count as equal, and only the first is kept. The host, which admits values, and the device, which computes them, share
+these records.
 """
 
 from typing import NamedTuple
@@ -16,41 +16,42 @@ from arcloom.enumerate.compiled.hashing import hash_value, mixed
 OPERATION = record(
     "operation", "output arity result cost counters first end params:3 inputs:3 runs nanoseconds", array="operations"
 )
-"""An operation: the node of its output, the number of its parameters, the class of its result, its cost, the number
-of work counters to clear before it runs (zero if it has no loop), the list of its nodes, the class and the node of each
-parameter; how often it was run, and how long that took if there is a clock."""
+"""An operation: the node of its output, its number of parameters, the value class of its result, its cost, the number
+of work counters to reset before it runs (0 without a loop), its node list, the value class and the node of each
+parameter; and, while kernels are profiled, the number of runs and their nanoseconds."""
 
 ENTRY = record("entry", "kind price place made_by args:3 score hash", array="bank")
-"""An entry of the bank: its value class, the price of its expression, where its column is, the operation that made
-it (or -1 - k for the k-th given value) and the entries that it was applied to, its score, and its hash."""
+"""An entry of the bank: its value class (``kind``), the price of its expression, the position of its column, the
+operation that computed it (-1 - k for the k-th leaf) and the argument entries, its score, and its hash."""
 
 CLASS = record("value_class", "shape type least most capacity members first", array="classes")
-"""A class of values: scalar (0), container (1) or grid (2); the description of its type; the range of a scalar, of a
-container's size or of a grid's sides; the maximum and the present number of entries, and where they are listed."""
+"""A value class: scalar (0), container (1) or grid (2); the description of its type; the allowed range of a scalar, of
+a container's size or of a grid's sides; the maximum and the current number of entries, and the position of their
+list."""
 
 PROGRESS = record("progress", "count tried evaluated found latest", array="progress")
-"""The progress: the numbers of entries, of expressions tried, of nodes evaluated (once for each sample) and of right
-answers; and the entry that has the value that was tried last, or less than zero."""
+"""The progress of an enumeration: the numbers of entries, of expressions tried, of nodes evaluated (per sample) and of
+solutions; and the entry that holds the value tried last, -1 if none does."""
 
 LIMITS = record(
-    "limits", "tries highest enough rows operations classes givens demonstrations slots room", array="limits"
+    "limits", "tries highest enough rows operations classes leaves demonstrations slots room", array="limits"
 )
-"""The maximum number of expressions to try, the highest price, and the number of right answers that are enough; the
-numbers of samples, of operations to enumerate, of classes, of given values, of demonstrations, of slots of the hash
-table, and of attempts for which there is room."""
+"""The limits of an enumeration: the maximum number of expressions, the highest price, and the number of solutions that
+are enough; the numbers of samples, enumerated operations, classes, leaves, demonstrations and slots of the hash table;
+and the maximum length of the list of expressions."""
 
-ATTEMPT = record("attempt", "operation args:3", array="attempts")
-"""An expression to try: an operation, and the entries that it is applied to."""
+EXPRESSION = record("expression", "operation args:3", array="expressions")
+"""An expression to try: an operation, and its argument entries."""
 
-GIVEN = record("given", "kind price place", array="givens")
-"""A value that a task starts from: its class, its price, and where its column is."""
+LEAF = record("leaf", "kind price place", array="leaves")
+"""A leaf: its value class, its cost, and the position of its column."""
 
 
 class Bank(NamedTuple):
-    """The bank of a task and everything that decides what is tried: pointers to arrays of words.
+    """The bank of a task and the tables of its enumeration, as pointers to arrays of words.
 
-    ``lists`` has the nodes of operations, ``members`` the entries of each class, ``starts`` for each class and price
-    the number of its entries that are cheaper, and ``table`` is a hash table of entries.
+    ``members`` lists the entries of each class, ``starts`` has the number of cheaper entries for each class and price,
+    and ``table`` is a hash table of entries.
     """
 
     operations: WordPointer
@@ -62,12 +63,12 @@ class Bank(NamedTuple):
     expected: WordPointer
     progress: WordPointer
     limits: WordPointer
-    attempts: WordPointer
-    givens: WordPointer
+    expressions: WordPointer
+    leaves: WordPointer
 
 
-operation, entry, value_class, progress, limits, attempt, given = (
-    each.access for each in (OPERATION, ENTRY, CLASS, PROGRESS, LIMITS, ATTEMPT, GIVEN)
+operation, entry, value_class, progress, limits, expression, leaf = (
+    each.access for each in (OPERATION, ENTRY, CLASS, PROGRESS, LIMITS, EXPRESSION, LEAF)
 )
 
 
@@ -95,7 +96,7 @@ def all_fit(m: Machine, x: Bank, kind: int, place: int) -> bool:
 
 @row_function
 def right_cells(m: Machine, word: int, wanted: int) -> int:
-    """Thousandths of the cells of a grid that are as wanted; zero if its shape differs."""
+    """The share of correct cells of a grid, in thousandths; 0 if its shape is wrong."""
     if (word ^ wanted) & ((1 << (2 * SIDE_BITS)) - 1):
         return 0
     first, second, right = corner_of(word), corner_of(wanted), 0
@@ -106,7 +107,7 @@ def right_cells(m: Machine, word: int, wanted: int) -> int:
 
 @row_function
 def score_of(m: Machine, x: Bank, place: int) -> int:
-    """The sum over all demonstrations of the thousandths of cells that a column of grids has right."""
+    """The score of a column of grids: the sum over demonstrations of the thousandths of correct cells."""
     score = 0
     for r in range(limits.demonstrations(x, 0)):
         score += right_cells(m, m.words[place + r], x.expected[r])
@@ -115,7 +116,7 @@ def score_of(m: Machine, x: Bank, place: int) -> int:
 
 @row_function
 def hash_column(m: Machine, x: Bank, kind: int, place: int) -> int:
-    """The hash of a column of a class."""
+    """The hash of a column whose values are of class ``kind``."""
     hash, type = kind, value_class.type(x, kind)
     for r in range(limits.rows(x, 0)):
         hash = mixed(hash, hash_value(m.words, m.cells, type, m.words[place + r]))
@@ -124,7 +125,7 @@ def hash_column(m: Machine, x: Bank, kind: int, place: int) -> int:
 
 @row_function
 def slot_for(x: Bank, hash: int) -> int:
-    """The slot of the hash table for a hash; less than zero if the bank has the value already."""
+    """A free slot of the hash table for a hash; -1 if the bank already has the value."""
     mask = limits.slots(x, 0) - 1
     slot = hash & mask
     while x.table[slot]:
@@ -138,7 +139,7 @@ def slot_for(x: Bank, hash: int) -> int:
 
 @row_function
 def admit(x: Bank, kind: int, hash: int, price: int, made_by: int) -> int:
-    """The new entry of a value with this hash; less than zero if it is not new or there is no room for it."""
+    """Add an entry for a value with this hash. Returns the entry; -1 if the value is not new or its class is full."""
     progress.set_latest(x, 0, -1)
     members = value_class.members(x, kind)
     if members >= value_class.capacity(x, kind):
@@ -161,6 +162,6 @@ def admit(x: Bank, kind: int, hash: int, price: int, made_by: int) -> int:
 
 @row_function
 def set_score(x: Bank, number: int, score: int) -> None:
-    """Set the score of a new entry; one that is right in all demonstrations counts as found."""
+    """Set the score of a new entry. An entry that is right in all demonstrations counts as a solution."""
     entry.set_score(x, number, score)
     progress.set_found(x, 0, progress.found(x, 0) + int(score == 1000 * limits.demonstrations(x, 0)))

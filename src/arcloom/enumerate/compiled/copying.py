@@ -1,4 +1,4 @@
-"""Copying values from a slot to memory that stays, in any thread."""
+"""Copying values from the slot of a thread to persistent memory, from any thread."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,8 +12,7 @@ from arcloom.engine.words import SIDE_BITS, area_of, container, corner_of, lengt
 
 
 class Area(NamedTuple):
-    """Memory that stays: the positions behind the words and cells in use (two words, to which threads add), and the
-    ends of both."""
+    """Persistent memory for words and for cells. ``tops`` has the first free position of each; threads add to it."""
 
     tops: WordPointer
     words_end: int
@@ -25,7 +24,7 @@ Copy = Callable[[Machine, Area, int, int], int]
 
 @row_function
 def new_words(m: Machine, a: Area, count: int) -> int:
-    """The position of new words. If there is no room, ``state.full`` is set, and the position is of no use."""
+    """Allocate words and return their position. Without room it sets ``state.full``, and the position is invalid."""
     at = atomic_add(a.tops, 0, count)
     if at + count > a.words_end:
         state.set_full(m, 0, NO_ROOM_FOR_OUTPUTS)
@@ -34,7 +33,7 @@ def new_words(m: Machine, a: Area, count: int) -> int:
 
 @row_function
 def copy_grid(m: Machine, a: Area, word: int) -> int:
-    """Copy a grid, unless it stays where it is; its word."""
+    """Copy a grid out of the slot and return its word. A grid outside the slot is not copied."""
     source, area = corner_of(word), area_of(word)
     if not state.cells_bottom(m, 0) <= source < state.cells_end(m, 0):
         return word
@@ -49,7 +48,7 @@ def copy_grid(m: Machine, a: Area, word: int) -> int:
 
 @row_function
 def _flat(m: Machine, a: Area, type: int, word: int) -> int:
-    """Copy a scalar, a grid or a container of scalars; its word."""
+    """Copy a scalar, a grid or a container of scalars, and return its word."""
     if m.words[type] == SCALAR:
         return word
     if m.words[type] == GRID:
@@ -66,7 +65,7 @@ def _flat(m: Machine, a: Area, type: int, word: int) -> int:
 
 
 def _nested(copy_part: Copy) -> Copy:
-    """A function that goes one level deeper than the one it uses for parts."""
+    """A copy function for values nested one level deeper than ``copy_part`` handles."""
 
     @row_function
     def copy_value(m: Machine, a: Area, type: int, word: int) -> int:
@@ -85,5 +84,5 @@ def _nested(copy_part: Copy) -> Copy:
 
 
 copy_value = _nested(_nested(_nested(_flat)))
-"""Called as ``copy_value(machine, area, type, word)``, it returns the word of the copy; what is outside the slot stays
-where it is. Containers and records can be nested four deep."""
+"""``copy_value(machine, area, type, word)`` returns the word of the copy. Values outside the slot are not copied.
+Containers and records can be nested four deep."""

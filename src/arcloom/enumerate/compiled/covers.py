@@ -1,55 +1,55 @@
-"""Answers put together after an enumeration: a grid of the bank that is right but for some places, and overlays on it.
+"""Covers: outputs assembled after an enumeration from a grid of the bank and overlays that correct its wrong cells.
 
-Overlays have no wrong cell in any demonstration, so their order does not matter: a grid with overlays that together
-cover its wrong places is an answer.
+Overlays draw no wrong cell in any demonstration, so their order does not matter: a grid with overlays that together
+cover all its wrong cells is a solution.
 """
 
 from arcloom.engine.machine.arrange import GroupTables, Plan, group
 from arcloom.engine.machine.records import Machine, state
 from arcloom.engine.machine.tiles import Slot, machine_for, reset
 from arcloom.engine.words import area_of, corner_of, row_function
-from arcloom.enumerate.compiled.attempts import arrange_operations, enumerate_all, give_constants, make_attempt
-from arcloom.enumerate.compiled.bank import Bank, attempt, entry, limits, operation, progress, value_class
+from arcloom.enumerate.compiled.bank import Bank, entry, expression, limits, operation, progress, value_class
+from arcloom.enumerate.compiled.expressions import arrange_operations, enumerate_all, give_constants, try_expression
 from arcloom.enumerate.compiled.hashing import mixed
 from arcloom.enumerate.compiled.overlays import (
     CHANGES,
     COLOURED,
+    COVER,
     EXCHANGED,
     FILLED,
     GRID,
     MOST,
     OBJECT,
     OBJECTS,
-    OFFER,
     PATCH,
     PATCHES,
     WIDEST,
     Overlays,
+    cover,
     find_overlays,
     has_shapes,
     known,
-    offered,
     overlay,
 )
 
 ONTO, PAINT, FILL, CHANGED, PLACES, FILL_OBJECT, MERGE, MERGE_PATCHES = range(8)
-"""The operations that make answers of them, behind those that are enumerated."""
+"""The operations that draw overlays. In the table they follow the enumerated operations."""
 
 DEEPEST = 4
-"""Maximum number of overlays on one grid: the length of the array ``over`` of an OFFER."""
+"""Maximum number of overlays in a cover: the length of the array ``over`` of a COVER."""
 
-OFFERS = 48
-"""Maximum number of answers made of a task's overlays."""
+MOST_COVERS = 48
+"""Maximum number of covers of a task."""
 
-OFFER_WORDS = OFFER.size
+COVER_WORDS = COVER.size
 
 RESERVE = 1000
-"""Number of entries of a class that have room beside those that enumeration may find."""
+"""Number of additional entries per class that are reserved for the parts of covers."""
 
 
 @row_function
 def find_wrong(m: Machine, x: Bank, a: Overlays, number: int) -> int:
-    """Mark where a grid is wrong, and give the mask's hash; zero if overlays do not cover all of that."""
+    """Mark the wrong cells of a grid and return the hash of the mask; 0 if overlays cannot cover all of them."""
     place, words = entry.place(x, number), known.words(a, 0)
     for k in range(words):
         a.wrong[k] = 0
@@ -69,7 +69,7 @@ def find_wrong(m: Machine, x: Bank, a: Overlays, number: int) -> int:
 
 @row_function
 def is_new(a: Overlays, hash: int) -> bool:
-    """Whether no cheaper grid is wrong at just the same places."""
+    """Whether no cheaper grid has the same wrong cells."""
     count = known.bottoms(a, 0)
     if count >= MOST:
         return False
@@ -83,7 +83,7 @@ def is_new(a: Overlays, hash: int) -> bool:
 
 @row_function
 def bits_in(word: int) -> int:
-    """How many bits of a word are set."""
+    """The number of set bits in a word."""
     word -= (word >> 1) & 0x5555555555555555
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
     word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -92,7 +92,7 @@ def bits_in(word: int) -> int:
 
 @row_function
 def covered(a: Overlays, which: int) -> int:
-    """How many of the wrong places an overlay covers."""
+    """The number of wrong cells that an overlay covers."""
     words, count = known.words(a, 0), 0
     for k in range(words):
         both = a.wrong[k] & a.masks[which * words + k]
@@ -102,8 +102,8 @@ def covered(a: Overlays, which: int) -> int:
 
 
 @row_function
-def covers(a: Overlays, which: int) -> bool:
-    """Whether an overlay covers all wrong places."""
+def covers_all(a: Overlays, which: int) -> bool:
+    """Whether an overlay covers all wrong cells."""
     words, left = known.words(a, 0), 0
     for k in range(words):
         left |= a.wrong[k] & ~a.masks[which * words + k]
@@ -113,41 +113,40 @@ def covers(a: Overlays, which: int) -> bool:
 
 
 @row_function
-def offer(a: Overlays, price: int) -> int:
-    """Where an offer of this price is to be written, so that offers stay in order; less than zero if it is not
-    wanted."""
-    count = known.offered(a, 0)
-    if count == OFFERS and offered.total(a, count - 1) <= price:
+def insert_cover(a: Overlays, price: int) -> int:
+    """Make room for a cover of this price in the sorted list. Returns its position; -1 if the list has cheaper ones."""
+    count = known.covers(a, 0)
+    if count == MOST_COVERS and cover.total(a, count - 1) <= price:
         return -1
-    at = min(count, OFFERS - 1)
-    while at > 0 and offered.total(a, at - 1) > price:
-        for k in range(OFFER_WORDS):
-            a.offers[OFFER_WORDS * at + k] = a.offers[OFFER_WORDS * (at - 1) + k]
+    at = min(count, MOST_COVERS - 1)
+    while at > 0 and cover.total(a, at - 1) > price:
+        for k in range(COVER_WORDS):
+            a.covers[COVER_WORDS * at + k] = a.covers[COVER_WORDS * (at - 1) + k]
         at -= 1
-    known.set_offered(a, 0, min(count + 1, OFFERS))
-    offered.set_total(a, at, price)
+    known.set_covers(a, 0, min(count + 1, MOST_COVERS))
+    cover.set_total(a, at, price)
     return at
 
 
 @row_function
-def offer_single(x: Bank, a: Overlays, number: int) -> bool:
-    """Offer a grid with each overlay that covers all that is wrong; whether there is one."""
+def cover_by_one(x: Bank, a: Overlays, number: int) -> bool:
+    """Add a cover for each single overlay that covers all wrong cells. Returns whether there is one."""
     found = False
     for which in range(known.made(a, 0)):
-        if overlay.source(a, which) != number and covers(a, which):
+        if overlay.source(a, which) != number and covers_all(a, which):
             found = True
-            at = offer(a, entry.price(x, number) + overlay.price(a, which))
+            at = insert_cover(a, entry.price(x, number) + overlay.price(a, which))
             if at < 0:
                 return True
-            offered.set_bottom(a, at, number)
-            offered.set_used(a, at, 1)
-            offered.set_over(a, at, 0, which)
+            cover.set_bottom(a, at, number)
+            cover.set_used(a, at, 1)
+            cover.set_over(a, at, 0, which)
     return found
 
 
 @row_function
 def best_overlay(a: Overlays) -> int:
-    """The first of the overlays that cover most of what is wrong."""
+    """The first of the overlays that cover the most wrong cells."""
     best, most = -1, 0
     for which in range(known.made(a, 0)):
         count = covered(a, which)
@@ -157,13 +156,13 @@ def best_overlay(a: Overlays) -> int:
 
 
 @row_function
-def offer_several(x: Bank, a: Overlays, number: int) -> None:
-    """Offer a grid with overlays of which each covers as much as it can of what is still wrong."""
+def cover_by_several(x: Bank, a: Overlays, number: int) -> None:
+    """Add a cover by several overlays: greedily, each is the one that covers most of the remaining wrong cells."""
     price, used = entry.price(x, number), 0
-    words, scratch = known.words(a, 0), OFFERS  # the offer behind the last one
+    words, scratch = known.words(a, 0), MOST_COVERS  # the cover after the last one
     while used < DEEPEST:
         which = best_overlay(a)
-        offered.set_over(a, scratch, used, which)
+        cover.set_over(a, scratch, used, which)
         used += 1
         price += overlay.price(a, which)
         left = 0
@@ -171,58 +170,58 @@ def offer_several(x: Bank, a: Overlays, number: int) -> None:
             a.wrong[k] &= ~a.masks[which * words + k]
             left |= a.wrong[k]
         if not left:
-            at = offer(a, price + used)
+            at = insert_cover(a, price + used)
             if at >= 0:
-                offered.set_bottom(a, at, number)
-                offered.set_used(a, at, used)
+                cover.set_bottom(a, at, number)
+                cover.set_used(a, at, used)
                 for k in range(used):
-                    offered.set_over(a, at, k, offered.over(a, scratch, k))
+                    cover.set_over(a, at, k, cover.over(a, scratch, k))
             return
 
 
 @row_function
-def find_offers(m: Machine, x: Bank, a: Overlays) -> None:
-    """Look for overlays for each grid that has the right shape."""
+def find_covers(m: Machine, x: Bank, a: Overlays) -> None:
+    """Find covers for each grid that has the right shape."""
     kind = GRID
     for n in range(value_class.members(x, kind)):
         number = x.members[value_class.first(x, kind) + n]
         if has_shapes(m, x, number):
             hash = find_wrong(m, x, a, number)
-            if hash and is_new(a, hash) and not offer_single(x, a, number):
-                offer_several(x, a, number)
+            if hash and is_new(a, hash) and not cover_by_one(x, a, number):
+                cover_by_several(x, a, number)
 
 
 @row_function
 def applied(m: Machine, x: Bank, which: int, price: int, first: int, second: int, third: int) -> int:
-    """The entry that has what one of the operations of overlays makes; less than zero if it makes nothing."""
+    """Apply an operation that draws overlays. Returns the entry of its result; -1 if it has none."""
     k = limits.operations(x, 0) + which
-    attempt.set_operation(x, 0, k)
-    attempt.set_args(x, 0, 0, first)
-    attempt.set_args(x, 0, 1, second)
-    attempt.set_args(x, 0, 2, third)
-    make_attempt(m, x, 0, price + operation.cost(x, k))
+    expression.set_operation(x, 0, k)
+    expression.set_args(x, 0, 0, first)
+    expression.set_args(x, 0, 1, second)
+    expression.set_args(x, 0, 2, third)
+    try_expression(m, x, 0, price + operation.cost(x, k))
     return progress.latest(x, 0)
 
 
 @row_function
 def shown_by(m: Machine, x: Bank, a: Overlays, which: int) -> int:
-    """The entry of the one object, patch or grid that an overlay shows; less than zero if it cannot be made."""
+    """The entry of the object, patch or grid that an overlay draws; -1 if it cannot be computed."""
     kind, source, price = overlay.kind(a, which), overlay.source(a, which), overlay.price(a, which)
-    sort = entry.kind(x, source)
+    source_class = entry.kind(x, source)
     if kind == EXCHANGED:
         return applied(m, x, PLACES, price, source, overlay.plain(a, which), 0)
     if kind == CHANGES:
         return applied(m, x, CHANGED, price, source, 0, 0)
-    if sort == OBJECTS:
+    if source_class == OBJECTS:
         return applied(m, x, MERGE, price, source, 0, 0)
-    if sort == PATCHES:
+    if source_class == PATCHES:
         return applied(m, x, MERGE_PATCHES, price, source, 0, 0)
     return source
 
 
 @row_function
 def laid_over(m: Machine, x: Bank, a: Overlays, below: int, which: int) -> int:
-    """The entry of a grid with an overlay over it."""
+    """The entry of a grid with an overlay drawn on it; -1 if it cannot be computed."""
     kind, ink = overlay.kind(a, which), overlay.ink(a, which)
     price = entry.price(x, below) + overlay.price(a, which)
     shown = shown_by(m, x, a, which)
@@ -237,35 +236,36 @@ def laid_over(m: Machine, x: Bank, a: Overlays, below: int, which: int) -> int:
 
 
 @row_function
-def take_offers(m: Machine, x: Bank, a: Overlays) -> None:
-    """Make the answers that are offered."""
-    for n in range(known.offered(a, 0)):
-        below = offered.bottom(a, n)
-        for k in range(offered.used(a, n)):
+def build_covers(m: Machine, x: Bank, a: Overlays) -> None:
+    """Compute the grids of all covers as entries of the bank."""
+    for n in range(known.covers(a, 0)):
+        below = cover.bottom(a, n)
+        for k in range(cover.used(a, n)):
             if below >= 0 and not state.full(m, 0):
-                below = laid_over(m, x, a, below, offered.over(a, n, k))
+                below = laid_over(m, x, a, below, cover.over(a, n, k))
 
 
 @row_function
 def assemble(m: Machine, x: Bank, a: Overlays) -> None:
-    """Put answers together of what an exploration has found."""
+    """Find covers among the values of the bank, and add their grids to it."""
     bits = 0
     for r in range(limits.demonstrations(x, 0)):
         a.firsts[r] = bits
         bits += area_of(x.expected[r])
     known.set_words(a, 0, (bits + WIDEST - 1) // WIDEST)
-    for sort in (GRID, OBJECT, PATCH):
-        value_class.set_capacity(x, sort, value_class.capacity(x, sort) + RESERVE)
+    for kind in (GRID, OBJECT, PATCH):
+        value_class.set_capacity(x, kind, value_class.capacity(x, kind) + RESERVE)
     find_overlays(m, x, a)
-    find_offers(m, x, a)
-    take_offers(m, x, a)
+    find_covers(m, x, a)
+    build_covers(m, x, a)
 
 
 @row_function
-def explore(g: GroupTables, p: Plan, s: Slot, x: Bank, a: Overlays, constants: int) -> int:
-    """Enumerate expressions for a task, and put answers together if none is found; how many are right.
+def enumerate_task(g: GroupTables, p: Plan, s: Slot, x: Bank, a: Overlays, constants: int) -> int:
+    """Enumerate expressions for a task, and search for covers if there is no solution. Returns the number of solutions.
 
-    A bank with entries was enumerated elsewhere. If the plan has no room, the group says so, and nothing is done.
+    A bank that already has entries was filled on another device. If the plan is too small, nothing is done, and
+    ``group.full`` is set.
     """
     arrange_operations(g, p, x)
     if group.full(p, p.number):

@@ -1,4 +1,4 @@
-"""Hashing words of any type by their meaning: equal values have equal hashes, whatever heap they are in."""
+"""Structural hashes of values of any type: equal values have equal hashes, wherever they are in memory."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,14 +7,14 @@ from arcloom.engine.compare import CONTAINER, GRID, SCALAR
 from arcloom.engine.words import area_of, corner_of, length, row_function, start, width_of
 
 PRIME = 0x9E3779B97F4A7C1
-"""An odd number with its bits well spread: multiplying by it carries every bit upwards."""
+"""An odd multiplier with well distributed bits, so that every input bit affects many higher bits of the product."""
 
 Hash = Callable[[Any, Any, int, int], int]
 
 
 @row_function
 def mixed(hash: int, word: int) -> int:
-    """A hash with one more word in it."""
+    """The hash of a sequence of words after one more word; ``hash`` is that of the words before."""
     hash = (hash ^ word) * PRIME
     return hash ^ ((hash >> 29) & 0x7FFFFFFFF)
 
@@ -36,7 +36,7 @@ def _flat(heap: Any, cells: Any, type: int, word: int) -> int:
 
 
 def _nested(hash_part: Hash) -> Hash:
-    """A hash that goes one level deeper than the one it uses for parts."""
+    """A hash function for values nested one level deeper than ``hash_part`` handles."""
 
     @row_function
     def hash_value(heap: Any, cells: Any, type: int, word: int) -> int:
@@ -52,4 +52,4 @@ def _nested(hash_part: Hash) -> Hash:
 
 
 hash_value = _nested(_nested(_nested(_flat)))
-"""Called as ``hash_value(heap, cells, type, word)``; containers and records can be nested four deep."""
+"""``hash_value(heap, cells, type, word)`` returns the hash. Containers and records can be nested four deep."""

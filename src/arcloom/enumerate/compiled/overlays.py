@@ -1,8 +1,7 @@
-"""Overlays that answers are put together of (see ``covers``): parts that are right wherever they show anything.
+"""Overlays: values of the bank that, drawn on a grid, set only correct cells. ``covers`` combines them to outputs.
 
-An overlay is what a grid shows that is not black, what it changes in the input, an object, or places in one colour:
-those of a patch or of objects, or those where a grid has some colour. Sets of cells of all demonstrations are bit
-masks.
+An overlay draws one of these: the cells of a grid that are not black, the cells of a grid that differ from the input,
+an object, or a set of positions in one colour. A bit mask over the cells of all demonstrations says where it draws.
 """
 
 from typing import NamedTuple
@@ -27,15 +26,15 @@ from arcloom.enumerate.compiled.bank import Bank, entry, limits, progress, value
 from arcloom.enumerate.compiled.hashing import mixed
 
 GRID, OBJECT, OBJECTS, PATCH, PATCHES, COLOUR = range(6)
-"""The value classes of overlays."""
+"""The numbers of the value classes that overlays are made from."""
 
 COLOURED, CHANGES, PAINTED, FILLED, EXCHANGED = range(5)
-"""Kinds of overlays: what a grid shows that is not black, what it changes in the input, an object, places in a colour,
-and where a grid has one colour in another."""
+"""Kinds of overlays: the cells of a grid that are not black; the cells of a grid that differ from the input; an object;
+positions filled with a colour; and the positions where a grid has one colour, filled with another."""
 
 OVERLAY = record("overlay", "kind source ink plain price hashed", array="overlays")
-"""An overlay: its kind, the entry that it shows, the entry of its colour, the entry of the colour that it replaces, its
-price, and the hash of its mask."""
+"""An overlay: its kind, the entry that it draws, the entry of its colour (``ink``), the entry of the colour that it
+replaces (``plain``), its price, and the hash of its mask."""
 
 COLOURS = 10
 
@@ -43,19 +42,22 @@ MOST = 2048
 """Maximum number of overlays of a task."""
 
 WIDEST = 64
-"""The number of bits of a word of a mask."""
+"""Number of bits in a word of a mask."""
 
 
-KNOWN = record("known", "made offered words bottoms", array="known")
-"""The numbers of overlays, of offers, of words of a mask, and of grids that offers were looked for."""
+KNOWN = record("known", "made cover words bottoms", array="known")
+"""Counts: overlays made, covers found, words per mask, and bottom grids for which covers were searched."""
 
-OFFER = record("offer", "bottom total used over:4", array="offers")
-"""An answer that can be put together: its lowest grid, its price, and the overlays over it."""
+COVER = record("cover", "bottom total used over:4", array="covers")
+"""A cover: its bottom grid, its price, the number of its overlays, and the overlays."""
 
 
 class Overlays(NamedTuple):
-    """Working memory for putting answers together: pointers to arrays of words. ``firsts`` says where the cells of each
-    demonstration begin in a mask, ``inks`` which colour an overlay has there.
+    """Working memory of the search for covers: pointers to arrays of words.
+
+    ``masks`` has the mask of each overlay, and ``union`` their union. ``wrong`` is the mask of the wrong cells of a
+    grid. ``firsts`` has the position of each demonstration's first cell in a mask, and ``inks`` the colour of an
+    overlay in each demonstration, -1 if it draws nothing there.
     """
 
     overlays: WordPointer
@@ -64,17 +66,17 @@ class Overlays(NamedTuple):
     wrong: WordPointer
     firsts: WordPointer
     inks: WordPointer
-    offers: WordPointer
+    covers: WordPointer
     bottoms: WordPointer
     known: WordPointer
 
 
-overlay, known, offered = (each.access for each in (OVERLAY, KNOWN, OFFER))
+overlay, known, cover = (each.access for each in (OVERLAY, KNOWN, COVER))
 
 
 @row_function
 def has_shapes(m: Machine, x: Bank, number: int) -> bool:
-    """Whether a grid has the shape of the answer in every demonstration."""
+    """Whether a grid has the shape of the output in every demonstration."""
     place = entry.place(x, number)
     for r in range(limits.demonstrations(x, 0)):
         if (m.words[place + r] ^ x.expected[r]) & ((1 << (2 * SIDE_BITS)) - 1):
@@ -84,13 +86,13 @@ def has_shapes(m: Machine, x: Bank, number: int) -> bool:
 
 @row_function
 def mark(a: Overlays, at: int, bit: int) -> None:
-    """Put a bit into the mask that begins at ``at``."""
+    """Set a bit in the mask that begins at ``at``."""
     a.masks[at + bit // WIDEST] |= 1 << (bit % WIDEST)
 
 
 @row_function
 def mark_grid(m: Machine, x: Bank, a: Overlays, number: int, kind: int, at: int) -> bool:
-    """Mark where a grid shows something; whether all of it is right."""
+    """Mark the cells that an overlay of a grid draws. Returns whether all of them are correct."""
     place, before = entry.place(x, number), entry.place(x, 0)
     for r in range(limits.demonstrations(x, 0)):
         shown, wanted = corner_of(m.words[place + r]), corner_of(x.expected[r])
@@ -107,7 +109,10 @@ def mark_grid(m: Machine, x: Bank, a: Overlays, number: int, kind: int, at: int)
 
 @row_function
 def mark_part(m: Machine, x: Bank, a: Overlays, word: int, r: int, kind: int, at: int) -> bool:
-    """Mark where the cells of an object or patch are in a demonstration; whether they are right, or of its ink."""
+    """Mark the cells of an object or patch in a demonstration.
+
+    Returns whether all are correct. The cells of a patch are correct if the output has a single colour there.
+    """
     wanted = x.expected[r]
     width, height = width_of(wanted), height_of(wanted)
     for k in range(length(word)):
@@ -125,14 +130,12 @@ def mark_part(m: Machine, x: Bank, a: Overlays, word: int, r: int, kind: int, at
 
 @row_function
 def mark_cells(m: Machine, x: Bank, a: Overlays, number: int, kind: int, at: int) -> bool:
-    """Mark where an object's cells or a patch's places are, or those of several; whether they are right, or of one
-    colour.
-    """
-    place, sort = entry.place(x, number), entry.kind(x, number)
+    """Mark the cells of an object, a patch, or a set of these, in all demonstrations. See ``mark_part``."""
+    place, source_class = entry.place(x, number), entry.kind(x, number)
     for r in range(limits.demonstrations(x, 0)):
         word = m.words[place + r]
         a.inks[r] = -1
-        if sort in (OBJECT, PATCH):
+        if source_class in (OBJECT, PATCH):
             if not mark_part(m, x, a, word, r, kind, at):
                 return False
             continue
@@ -144,7 +147,7 @@ def mark_cells(m: Machine, x: Bank, a: Overlays, number: int, kind: int, at: int
 
 @row_function
 def ink_of(m: Machine, x: Bank, a: Overlays) -> int:
-    """The cheapest colour of the bank that is the one wanted in each demonstration; less than zero if there is none."""
+    """The cheapest colour entry of the bank whose values are ``inks`` in all demonstrations; -1 if there is none."""
     kind = COLOUR
     for n in range(value_class.members(x, kind)):
         number = x.members[value_class.first(x, kind) + n]
@@ -158,13 +161,13 @@ def ink_of(m: Machine, x: Bank, a: Overlays) -> int:
 
 @row_function
 def price_of(x: Bank, number: int) -> int:
-    """The cost of an entry; 0 if there is none."""
+    """The price of an entry; 0 for entry -1."""
     return entry.price(x, number) if number >= 0 else 0
 
 
 @row_function
 def keep_overlay(x: Bank, a: Overlays, kind: int, number: int, ink: int, plain: int) -> None:
-    """Keep the overlay whose mask was just made, unless there is one that shows the same places."""
+    """Keep the overlay whose mask was just computed, unless it is empty or an overlay has the same mask."""
     made, words = known.made(a, 0), known.words(a, 0)
     at, hash, some = made * words, 0, 0
     for k in range(words):
@@ -187,7 +190,7 @@ def keep_overlay(x: Bank, a: Overlays, kind: int, number: int, ink: int, plain: 
 
 @row_function
 def try_overlay(m: Machine, x: Bank, a: Overlays, kind: int, number: int) -> None:
-    """Make an overlay of an entry, and keep it if it shows nothing wrong."""
+    """Make an overlay from an entry, and keep it if it draws no wrong cell."""
     words, ink = known.words(a, 0), -1
     at = known.made(a, 0) * words
     if known.made(a, 0) >= MOST:
@@ -204,14 +207,14 @@ def try_overlay(m: Machine, x: Bank, a: Overlays, kind: int, number: int) -> Non
 
 
 @row_function
-def mark_color(m: Machine, x: Bank, a: Overlays, number: int, color: int) -> bool:
-    """Mark where a grid has a colour; whether answers have one colour there."""
+def mark_colour(m: Machine, x: Bank, a: Overlays, number: int, colour: int) -> bool:
+    """Mark the cells where a grid has a colour. Returns whether each output has a single colour there."""
     place = entry.place(x, number)
     at = known.made(a, 0) * known.words(a, 0)
     for r in range(limits.demonstrations(x, 0)):
         shown, wanted, ink = corner_of(m.words[place + r]), corner_of(x.expected[r]), -1
         for k in range(area_of(x.expected[r])):
-            if m.cells[shown + k] == color:
+            if m.cells[shown + k] == colour:
                 if ink < 0:
                     ink = m.cells[wanted + k]
                 if ink != m.cells[wanted + k]:
@@ -222,17 +225,17 @@ def mark_color(m: Machine, x: Bank, a: Overlays, number: int, color: int) -> boo
 
 
 @row_function
-def try_colors(m: Machine, x: Bank, a: Overlays, number: int) -> None:
-    """Make an overlay of each colour of a grid."""
-    for color in range(COLOURS):
+def try_colours(m: Machine, x: Bank, a: Overlays, number: int) -> None:
+    """Make an overlay from the positions of each colour of a grid."""
+    for colour in range(COLOURS):
         if known.made(a, 0) >= MOST:
             return
         for k in range(known.words(a, 0)):
             a.masks[known.made(a, 0) * known.words(a, 0) + k] = 0
-        if mark_color(m, x, a, number, color):
+        if mark_colour(m, x, a, number, colour):
             ink = ink_of(m, x, a)
             for r in range(limits.demonstrations(x, 0)):
-                a.inks[r] = color
+                a.inks[r] = colour
             plain = ink_of(m, x, a)
             if ink >= 0 and plain >= 0 and ink != plain:
                 keep_overlay(x, a, EXCHANGED, number, ink, plain)
@@ -240,16 +243,16 @@ def try_colors(m: Machine, x: Bank, a: Overlays, number: int) -> None:
 
 @row_function
 def find_overlays(m: Machine, x: Bank, a: Overlays) -> None:
-    """Find all overlays, the cheapest first."""
+    """Find all overlays. Entries are in order of price, so cheap overlays come first."""
     with_changes = entry.kind(x, 0) == GRID and has_shapes(m, x, 0)
     for number in range(progress.count(x, 0)):
-        sort = entry.kind(x, number)
-        if sort in (OBJECT, OBJECTS):
+        source_class = entry.kind(x, number)
+        if source_class in (OBJECT, OBJECTS):
             try_overlay(m, x, a, PAINTED, number)
-        if OBJECT <= sort <= PATCHES:
+        if OBJECT <= source_class <= PATCHES:
             try_overlay(m, x, a, FILLED, number)
-        elif sort == GRID and entry.score(x, number) > 0 and has_shapes(m, x, number):
+        elif source_class == GRID and entry.score(x, number) > 0 and has_shapes(m, x, number):
             try_overlay(m, x, a, COLOURED, number)
             if with_changes and number:
                 try_overlay(m, x, a, CHANGES, number)
-            try_colors(m, x, a, number)
+            try_colours(m, x, a, number)

@@ -1,8 +1,9 @@
-"""Attempts of many tasks in many threads: what a GPU does of an enumeration, and what the host does beside it.
+"""Enumeration for many tasks in many threads: the part that runs on a GPU, and the part of the host.
 
-The host lists the attempts of one price for each task. Threads make *trials* of them: whether the values of an attempt
-are in the range of their class, their hash and their score. The host admits the results in the order of the list, as
-if it had computed them itself. Then threads repeat the admitted attempts and keep their values.
+The host lists the expressions of one price for each task. Threads make a *trial* of each: they compute whether its
+values are in the range of their class, their hash and their score. The host admits the results in the order of the
+list, as it does when it evaluates the expressions itself. Then threads evaluate the admitted expressions again and keep
+their values.
 """
 
 from typing import NamedTuple
@@ -16,19 +17,9 @@ from arcloom.engine.machine.threads import Threads, begin_slot, end_run, next_ru
 from arcloom.engine.machine.tiles import Slot, machine_for, reset
 from arcloom.engine.pointer import WordPointer, words_at
 from arcloom.engine.words import row_function
-from arcloom.enumerate.compiled.attempts import (
-    admit_attempt,
-    admit_givens,
-    close_price,
-    count_attempt,
-    give_constants,
-    is_done,
-    list_attempts,
-    take_column,
-)
 from arcloom.enumerate.compiled.bank import (
     Bank,
-    attempt,
+    expression,
     hash_column,
     limits,
     operation,
@@ -38,22 +29,32 @@ from arcloom.enumerate.compiled.bank import (
     value_class,
 )
 from arcloom.enumerate.compiled.copying import Area, copy_value, new_words
+from arcloom.enumerate.compiled.expressions import (
+    admit_expression,
+    admit_leaves,
+    close_price,
+    count_expression,
+    give_constants,
+    is_done,
+    list_expressions,
+    take_column,
+)
 
 TRIAL = record("trial", "task operation places:3", array="trials")
-"""An attempt: its task, its operation, and where the columns are that the operation is applied to."""
+"""A trial: the task and the operation of its expression, and the positions of the argument columns."""
 
 RESULT = record("result", "fits hash score place", array="results")
-"""The outcome of a trial: whether all values are new and in the range of their class, their hash, their score, and the
-position of their column if they were kept."""
+"""The result of a trial: whether all values are in the range of their class, their hash, their score, and the position
+of their column if they were kept."""
 
 TASK = record("task", "limits expected", array="tasks")
-"""The addresses of a task's limits and of its answers."""
+"""The addresses of a task's limits and of its expected outputs."""
 
 trial, result, task = (each.access for each in (TRIAL, RESULT, TASK))
 
 
 class Trials(NamedTuple):
-    """The trials of a launch: pointers to arrays; the position of constants; and whether values are kept."""
+    """The trials of a launch: pointers to arrays, the position of the constants, and whether values are kept."""
 
     trials: WordPointer
     results: WordPointer
@@ -65,7 +66,7 @@ class Trials(NamedTuple):
 
 
 class Admission(NamedTuple):
-    """Results of all attempts of a task, in the order of its list, and the attempts that were admitted."""
+    """The results of all listed expressions of a task, and the numbers of the admitted ones."""
 
     results: WordPointer
     admitted: WordPointer
@@ -73,7 +74,7 @@ class Admission(NamedTuple):
 
 @row_function
 def bank_of(y: Trials, number: int) -> Bank:
-    """The bank of a trial's task, as far as a thread needs it: neither entries nor attempts."""
+    """The bank of a trial's task with the arrays that a thread needs; it has neither entries nor expressions."""
     which = trial.task(y, number)
     own, expected, none = words_at(task.limits(y, which)), words_at(task.expected(y, which)), y.results
     return Bank(y.operations, y.classes, none, none, none, none, expected, none, own, none, none)
@@ -81,7 +82,7 @@ def bank_of(y: Trials, number: int) -> Bank:
 
 @row_function
 def give_arguments(m: Machine, p: Plan, x: Bank, y: Trials, number: int) -> None:
-    """Set the columns that an operation is applied to."""
+    """Set the argument columns of an operation."""
     k = trial.operation(y, number)
     for at in range(group.givens(p, k), group.givens_end(p, k)):
         n = p.links[at]
@@ -93,7 +94,7 @@ def give_arguments(m: Machine, p: Plan, x: Bank, y: Trials, number: int) -> None
 
 @row_function
 def keep_column(m: Machine, x: Bank, a: Area, kind: int, at: int) -> int:
-    """Copy a column and its values to memory that stays; its position there."""
+    """Copy a column and its values to persistent memory. Returns its position there."""
     rows = limits.rows(x, 0)
     into = new_words(m, a, rows)
     for r in range(rows):
@@ -104,7 +105,7 @@ def keep_column(m: Machine, x: Bank, a: Area, kind: int, at: int) -> int:
 
 @row_function
 def note_column(m: Machine, x: Bank, y: Trials, a: Area, number: int, at: int) -> None:
-    """Write the result of a trial that has given a column; keep the column if that is wanted."""
+    """Write the result of a trial with an output column; keep the column if the launch keeps values."""
     kind = operation.result(x, trial.operation(y, number))
     if y.keep:
         result.set_place(y, number, keep_column(m, x, a, kind, at))
@@ -116,7 +117,10 @@ def note_column(m: Machine, x: Bank, y: Trials, a: Area, number: int, at: int) -
 
 @row_function
 def make_trial(p: Plan, s: Slot, y: Trials, a: Area, number: int) -> int:
-    """Make a trial; zero, or why it could not be made: see ``state.full``. Each operation is a group by itself."""
+    """Make a trial. Returns 0, or the reason why it could not be made: see ``state.full``.
+
+    Each operation is a group of its own.
+    """
     x, k = bank_of(y, number), trial.operation(y, number)
     m = machine_for(p, s, k)
     reset(m, group.counters(p, k), limits.rows(x, 0))
@@ -135,7 +139,7 @@ def make_trial(p: Plan, s: Slot, y: Trials, a: Area, number: int) -> int:
 
 @row_function
 def make_trials(p: Plan, t: Threads, y: Trials, a: Area) -> int:
-    """Make trials in one thread of a launch; how many it has made."""
+    """Make trials in one thread of a launch. Returns their number."""
     s = begin_slot(t, t.first_thread + thread_number())
     done = 0
     while done < t.most:
@@ -149,21 +153,21 @@ def make_trials(p: Plan, t: Threads, y: Trials, a: Area) -> int:
 
 @row_function
 def begin_price(s: Slot, x: Bank, price: int) -> int:
-    """Admit the given values of a price and list its attempts; how many of them there are tries for."""
-    admit_givens(without_plan(s), x, price)
-    return min(list_attempts(x, price), max(0, limits.tries(x, 0) - progress.tried(x, 0)))
+    """Admit the leaves of a price and list its expressions. Returns how many of them may be tried."""
+    admit_leaves(without_plan(s), x, price)
+    return min(list_expressions(x, price), max(0, limits.tries(x, 0) - progress.tried(x, 0)))
 
 
 @row_function
 def end_price(x: Bank, r: Admission, price: int, count: int) -> int:
-    """Admit the results of attempts as long as the enumeration is not done; how many were admitted."""
+    """Admit the results of expressions until the enumeration is done. Returns the number of admitted ones."""
     admitted = 0
     for number in range(count):
         if is_done(x):
             break
-        count_attempt(x, attempt.operation(x, number))
+        count_expression(x, expression.operation(x, number))
         if result.fits(r, number):
-            made = admit_attempt(x, number, result.hash(r, number), price)
+            made = admit_expression(x, number, result.hash(r, number), price)
             if made >= 0:
                 set_score(x, made, result.score(r, number))
                 r.admitted[admitted] = number

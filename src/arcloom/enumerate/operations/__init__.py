@@ -1,9 +1,10 @@
-"""Operations: small typed functions in the language, of which enumeration composes programs.
+"""Operations: small typed functions in the language, from which enumeration composes programs.
 
-They stand in text files, one for each kind of result. The name of a parameter says its type (see ``PARAMETERS``). A
-comment behind the head of a definition says how common an operation is thought to be: ``# cost 1`` for the commonest,
-``# cost 3`` for the rarest; it is 2 where nothing is said. What it does cost is learnt from training tasks and stands
-in ``costs.json`` (see ``arcloom.enumerate.costs``), in half bits.
+The files of this package contain them, by type of result. They are parsed as programs of the language and never
+imported. The name of a parameter determines its type (see ``PARAMETERS``). A comment after the head of a definition
+estimates how common the operation is: ``# cost 1`` for the most common, ``# cost 3`` for the rarest; the default is 2.
+The costs that the search uses are learnt from training tasks (see ``arcloom.enumerate.costs``) and stored in
+``costs.json``, in half bits.
 """
 
 import json
@@ -13,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 from arcloom.dsl.signature import GRID, INT, ROWS, Type, coerces
-from arcloom.enumerate.explorer import PARAMETERS, SORTS, Operation
+from arcloom.enumerate.enumerator import PARAMETERS, VALUE_CLASSES, Operation
 from arcloom.program.parse import parse
 from arcloom.program.term import Program
 from arcloom.program.trace import trace
@@ -29,26 +30,29 @@ _UNLEARNT = {1: 12, 2: 16, 3: 20}
 
 @cache
 def operations() -> tuple[Operation, ...]:
-    """All operations, the cheapest first and then by name."""
+    """All operations with their learnt costs, ordered by cost and name."""
     return priced(learnt_costs())
 
 
 def priced(costs: Mapping[str, int]) -> tuple[Operation, ...]:
-    """All operations with these costs."""
-    found = (Operation(program, sort, costs.get(program.name, _UNLEARNT[cost])) for program, sort, cost in written())
+    """All operations with these costs, ordered by cost and name."""
+    found = (
+        Operation(program, value_class, costs.get(program.name, _UNLEARNT[cost]))
+        for program, value_class, cost in written()
+    )
     return tuple(sorted(found, key=lambda operation: (operation.cost, operation.name)))
 
 
 @cache
 def learnt_costs() -> Mapping[str, int]:
-    """The costs of operations and of what expressions start from, by name."""
+    """The costs of operations and of kinds of leaves, by name."""
     costs: dict[str, int] = json.loads(files(__name__).joinpath(COSTS).read_text(encoding="utf-8"))
     return costs
 
 
 @cache
 def written() -> tuple[tuple[Program, str, int], ...]:
-    """Each operation with its sort and the cost in its comment."""
+    """The program, value class and commented cost of each operation."""
     return tuple(_read())
 
 
@@ -58,16 +62,16 @@ def _read() -> Iterator[tuple[Program, str, int]]:
             text = source.read_text(encoding="utf-8")
             costs = {name: int(cost) for name, cost in _COST.findall(text)}
             for program in parse(text, file=source.name):
-                yield program, _sort(program, source.name), costs.get(program.name, USUAL_COST)
+                yield program, _value_class(program, source.name), costs.get(program.name, USUAL_COST)
 
 
-def _sort(program: Program, file: str) -> str:
-    """The sort of an operation's result. Of ints, the file says whether they are colours or numbers."""
-    found = trace(program, {name: sort.type for name, sort in PARAMETERS.items()}).output.type
+def _value_class(program: Program, file: str) -> str:
+    """The name of the value class of an operation's result. In files ``colours*``, integers are colours."""
+    found = trace(program, {name: value_class.type for name, value_class in PARAMETERS.items()}).output.type
     if found is INT:
         return "colour" if file.startswith("colours") else "number"
-    exact = [sort.name for sort in SORTS if sort.type is found]
-    return (exact or [sort.name for sort in SORTS if _serves_as(found, sort.type)])[0]
+    exact = [value_class.name for value_class in VALUE_CLASSES if value_class.type is found]
+    return (exact or [value_class.name for value_class in VALUE_CLASSES if _serves_as(found, value_class.type)])[0]
 
 
 def _serves_as(found: Type, wanted: Type) -> bool:

@@ -1,4 +1,4 @@
-"""Small new grids that answer a question about others."""
+"""Small new grids that encode properties of other values."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors

@@ -75,7 +75,7 @@ def color_of_single(g):  # cost 3
 
 
 def color_inside(x, g):
-    """The commonest colour in the gaps of an object."""
+    """The most common colour in the gaps of an object."""
     return mostcolor(toobject(delta(x), g))
 
 
@@ -85,7 +85,7 @@ def rare_color_inside(x, g):  # cost 3
 
 
 def color_outside(x, g):  # cost 3
-    """The commonest colour just outside an object's bounding box."""
+    """The most common colour just outside an object's bounding box."""
     return mostcolor(toobject(outbox(x), g))
 
 

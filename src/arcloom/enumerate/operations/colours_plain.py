@@ -1,4 +1,4 @@
-"""Primitives that give a colour, as they are."""
+"""Primitives that return a colour."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors

@@ -1,4 +1,4 @@
-"""Objects made of objects, in their own colours: what can be painted."""
+"""Objects made from grids and objects, in their own colours."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -21,7 +21,7 @@ def cells_of(g, c):
 
 
 def cells_at(g, p):
-    """The coloured cells of a grid at some places."""
+    """The coloured cells of a grid at given positions."""
     return sfilter(toobject(p, g), compose(positive, first))
 
 
@@ -158,12 +158,12 @@ def mirrored_all_ways(x):  # cost 3
 
 
 def stamped(x, p):
-    """Copies of an object with their upper left corners at places."""
+    """Copies of an object with their upper left corners at given positions."""
     return mapply(lbind(shift, normalize(x)), p)
 
 
 def stamped_around(x, p):
-    """Copies of an object with their middles at places."""
+    """Copies of an object with their centres at given positions."""
     model = normalize(x)
     return mapply(lbind(shift, shift(model, invert(center(model)))), p)
 
@@ -174,13 +174,13 @@ def stamped_over(x, xs):
 
 
 def repeated(x, v):
-    """An object over and over again, each time further by an offset, both ways."""
+    """Copies of an object at all multiples of an offset, in both directions."""
     offsets = apply(lbind(multiply, v), interval(-30, 31, ONE))
     return mapply(lbind(shift, x), offsets)
 
 
 def repeated_onwards(x, v):  # cost 3
-    """An object over and over again, each time further by an offset."""
+    """Copies of an object at all multiples of an offset, in one direction."""
     offsets = apply(lbind(multiply, v), interval(ZERO, 31, ONE))
     return mapply(lbind(shift, x), offsets)
 

@@ -1,4 +1,4 @@
-"""Grids to grids of the same shape."""
+"""Operations from grids to grids of the same shape."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -6,19 +6,19 @@
 
 
 def fill_enclosed(g, c):  # cost 1
-    """Black areas that do not reach the border are filled."""
+    """The grid with the black areas filled that do not reach the border."""
     areas = colorfilter(objects(g, T, F, F), BLACK)
     return fill(g, c, mfilter(areas, compose(flip, rbind(bordering, g))))
 
 
 def fill_outside(g, c):
-    """Black areas that reach the border are filled."""
+    """The grid with the black areas filled that reach the border."""
     areas = colorfilter(objects(g, T, F, F), BLACK)
     return fill(g, c, mfilter(areas, rbind(bordering, g)))
 
 
 def fill_gaps(g, c):
-    """The grid with the free places in the bounding boxes of figures filled."""
+    """The grid with the gaps in the bounding boxes of figures filled."""
     return fill(g, c, mapply(delta, objects(g, T, T, T)))
 
 
@@ -45,13 +45,13 @@ def frame(g, c):
 
 
 def everything_in(g, c):
-    """All that is not black gets one colour."""
+    """All cells that are not black get one colour."""
     places = difference(asindices(g), ofcolor(g, BLACK))
     return fill(g, c, places)
 
 
 def all_but_ground_in(g, c):
-    """All that is not of the most frequent colour gets one colour."""
+    """All cells that are not of the most frequent colour get one colour."""
     places = difference(asindices(g), ofcolor(g, mostcolor(g)))
     return fill(g, c, places)
 
@@ -74,7 +74,7 @@ def without_rare_color(g):
 
 
 def negative(g):
-    """Black and the commonest other colour change places."""
+    """Black and the most common other colour change places."""
     cells = sfilter(asobject(g), compose(positive, first))
     return switch(g, BLACK, mostcolor(cells))
 
@@ -102,7 +102,7 @@ def without_small(g):  # cost 3
 
 
 def only_thick(g):
-    """Only what is at least two by two stays."""
+    """Only blocks of at least two by two cells stay."""
     ink = leastcolor(g)
     tile = asindices(canvas(ink, TWO_BY_TWO))
     places = occurrences(g, recolor(ink, tile))
@@ -169,7 +169,7 @@ def move_to(g, x, y):
 
 
 def shift_all(g, v):
-    """All that is coloured moves by an offset."""
+    """All coloured cells move by an offset."""
     cells = sfilter(asobject(g), compose(positive, first))
     return paint(canvas(BLACK, shape(g)), shift(cells, v))
 
@@ -231,26 +231,26 @@ def columns_sorted(g):  # cost 3
 
 
 def smoothed(g):  # cost 3
-    """Each cell takes the commonest colour of its surroundings."""
+    """Each cell takes the most common colour of its surroundings."""
     place = fork(insert, identity, neighbors)
     around = chain(mostcolor, rbind(toobject, g), place)
     return paint(g, apply(fork(astuple, around, identity), asindices(g)))
 
 
 def mended_by_neighbours(g, c):
-    """Each cell of a colour takes the commonest colour around it."""
+    """Each cell of a colour takes the most common colour around it."""
     hole = ofcolor(g, c)
     around = chain(mostcolor, rbind(toobject, g), compose(rbind(difference, hole), neighbors))
     return paint(g, apply(fork(astuple, around, identity), hole))
 
 
 def striped_across(g):  # cost 3
-    """Each row in its commonest colour."""
+    """Each row in its most common colour."""
     return dmirror(repeat(apply(mostcommon, g), width(g)))
 
 
 def striped_upright(g):  # cost 3
-    """Each column in its commonest colour."""
+    """Each column in its most common colour."""
     return repeat(apply(mostcommon, dmirror(g)), height(g))
 
 

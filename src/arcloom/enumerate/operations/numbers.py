@@ -6,12 +6,12 @@
 
 
 def coloured_count(g):  # cost 1
-    """How many cells are not black."""
+    """The number of cells that are not black."""
     return size(difference(asindices(g), ofcolor(g, BLACK)))
 
 
 def color_count(g):
-    """How many colours there are but black."""
+    """The number of colours other than black."""
     return size(remove(BLACK, palette(g)))
 
 
@@ -28,7 +28,7 @@ def cluster_count(g):
 
 
 def line_count(g):  # cost 3
-    """How many coloured rows and columns are of one colour."""
+    """The number of rows and columns of a single colour other than black."""
     return size(sfilter(frontiers(g), compose(positive, color)))
 
 
@@ -60,13 +60,13 @@ def longer_side(g):
 
 
 def sides_ratio(g):
-    """How often the shorter side goes into the longer one."""
+    """The quotient of the longer and the shorter side."""
     sides = shape(g)
     return divide(maximum(sides), minimum(sides))
 
 
 def hole_count(x):
-    """How many areas an object encloses."""
+    """The number of areas that an object encloses."""
     picture = fill(canvas(ZERO, shape(x)), ONE, normalize(toindices(x)))
     empty = colorfilter(objects(picture, T, F, F), ZERO)
     return size(sfilter(empty, compose(flip, rbind(bordering, picture))))

@@ -1,4 +1,4 @@
-"""Primitives that give a number, as they are."""
+"""Primitives that return a number."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors

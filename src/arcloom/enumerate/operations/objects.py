@@ -1,4 +1,4 @@
-"""Grids to sets of objects, and sets of objects to fewer of them."""
+"""Operations from grids to sets of objects, and from sets of objects to subsets."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -30,13 +30,13 @@ def areas_over_corners(g):
 
 
 def figures_on_black(g):
-    """Figures of one colour, black being the ground even where it is not frequent."""
+    """Figures of one colour. Black is the background even if it is not the most frequent colour."""
     wider = hconcat(g, canvas(BLACK, shape(g)))
     return objects(wider, T, F, T)
 
 
 def clusters_on_black(g):
-    """Figures of any colours, black being the ground even where it is not frequent."""
+    """Figures of any colours. Black is the background even if it is not the most frequent colour."""
     wider = hconcat(g, canvas(BLACK, shape(g)))
     return objects(wider, F, T, T)
 
@@ -84,7 +84,7 @@ def lines_upright(g):  # cost 3
 
 
 def rooms(g):  # cost 1
-    """The fields between coloured lines across the whole grid, with what they hold."""
+    """The fields between coloured lines across the whole grid, with their cells."""
     walls = mfilter(frontiers(g), compose(positive, color))
     plan = fill(canvas(BLACK, shape(g)), ONE, walls)
     fields = colorfilter(objects(plan, T, F, F), BLACK)
@@ -206,7 +206,7 @@ def not_touching(xs, p):  # cost 3
 
 
 def meeting(xs, p):  # cost 3
-    """Those that share a place with the indices."""
+    """Those that share a position with the indices."""
     common = compose(lbind(intersection, p), toindices)
     return sfilter(xs, chain(positive, size, common))
 

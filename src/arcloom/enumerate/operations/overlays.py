@@ -1,4 +1,4 @@
-"""Several grids made one: laid over each other, compared cell by cell, or joined."""
+"""Operations that combine several grids: superimposed, compared cell by cell, or joined."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -73,7 +73,7 @@ def last_on_top(gs):
 
 
 def by_majority(gs):
-    """Each cell in the commonest colour that grids have there."""
+    """Each cell in the most common colour that grids have there."""
     colors = compose(rbind(apply, gs), lbind(rbind, index))
     ground = first(gs)
     return paint(ground, apply(fork(astuple, compose(mostcommon, colors), identity), asindices(ground)))

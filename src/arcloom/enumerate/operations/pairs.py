@@ -1,4 +1,4 @@
-"""Pairs: places, shapes and offsets."""
+"""Pairs: positions, shapes and offsets."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -26,7 +26,7 @@ def turned_shape(g):  # cost 3
 
 
 def room_counts(g):
-    """How many rows and columns of rooms there are between lines."""
+    """The number of rows and columns of fields between lines."""
     lines = sfilter(frontiers(g), compose(positive, color))
     rows = size(sfilter(lines, hline))
     columns = size(sfilter(lines, vline))
@@ -34,12 +34,12 @@ def room_counts(g):
 
 
 def between_corners(x, y):
-    """The way from the upper left corner of one object to that of another."""
+    """The offset from the upper left corner of one object to that of another."""
     return subtract(ulcorner(y), ulcorner(x))
 
 
 def between_middles(x, y):
-    """The way from the middle of one object to that of another."""
+    """The offset from the centre of one object to that of another."""
     return subtract(center(y), center(x))
 
 

@@ -1,4 +1,4 @@
-"""Sets of places: where something is, and where something can be drawn."""
+"""Patches: sets of positions."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -25,19 +25,19 @@ def rare_places(g):
 
 
 def enclosed_places(g):  # cost 1
-    """Black places that have no way to the border, sideways and up and down."""
+    """Black positions without a path to the border along rows and columns."""
     areas = colorfilter(objects(g, T, F, F), BLACK)
     return toindices(mfilter(areas, compose(flip, rbind(bordering, g))))
 
 
 def tightly_enclosed_places(g):  # cost 3
-    """Black places that have no way to the border, diagonals allowed."""
+    """Black positions without a path to the border, diagonal steps included."""
     areas = colorfilter(objects(g, T, T, F), BLACK)
     return toindices(mfilter(areas, compose(flip, rbind(bordering, g))))
 
 
 def outer_places(g):
-    """Black places that have a way to the border."""
+    """Black positions with a path to the border."""
     areas = colorfilter(objects(g, T, F, F), BLACK)
     return toindices(mfilter(areas, rbind(bordering, g)))
 
@@ -264,13 +264,13 @@ def either_but_not_both(p, q):
 
 
 def found_again(g, x):  # cost 3
-    """Wherever the object occurs in the grid."""
+    """The positions of all occurrences of an object in the grid."""
     form = toindices(normalize(x))
     return mapply(lbind(shift, form), occurrences(g, x))
 
 
 def between_two(x, y):
-    """The space between two objects that face each other, as wide as what they share."""
+    """The space between two objects that face each other, as wide as the rows or columns that they share."""
     lines = prapply(connect, toindices(x), toindices(y))
     straight = mfilter(lines, fork(either, hline, vline))
     return difference(difference(straight, toindices(x)), toindices(y))

@@ -1,4 +1,4 @@
-"""Grids cut into several, and one chosen of them."""
+"""Operations that divide a grid into several, and that choose one of several grids."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -24,7 +24,7 @@ def fourths(g):  # cost 3
 
 
 def squares_in_line(g):
-    """As many parts along the longer side as make them square."""
+    """Square parts along the longer side."""
     cut = branch(portrait(g), vsplit, hsplit)
     sides = shape(g)
     return cut(g, divide(maximum(sides), minimum(sides)))
@@ -137,14 +137,14 @@ def odd_palette(gs):
 
 
 def odd_pattern(gs):
-    """The one whose black cells lie as in fewest others."""
+    """The one with the least common arrangement of black cells."""
     pattern = rbind(ofcolor, BLACK)
     rare = leastcommon(apply(pattern, gs))
     return extract(gs, matcher(pattern, rare))
 
 
 def common_pattern(gs):
-    """One whose black cells lie as in most others."""
+    """One with the most common arrangement of black cells."""
     pattern = rbind(ofcolor, BLACK)
     common = mostcommon(apply(pattern, gs))
     return extract(gs, matcher(pattern, common))

@@ -1,4 +1,4 @@
-"""Primitives of first order, as they are."""
+"""First-order primitives."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors

@@ -1,4 +1,4 @@
-"""Patterns gone on with and mended."""
+"""Operations that continue and repair patterns."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -21,7 +21,7 @@ def mend_diagonally(g, c):
 
 
 def mend_by_mirrors(g, c):  # cost 1
-    """Cells of a colour are replaced by the mirror images, in whichever they are not of that colour."""
+    """Cells of a colour are replaced from the mirror images in which they have another colour."""
     x1 = paint(g, toobject(ofcolor(g, c), vmirror(g)))
     x2 = paint(x1, toobject(ofcolor(x1, c), hmirror(x1)))
     return paint(x2, toobject(ofcolor(x2, c), dmirror(x2)))
@@ -43,7 +43,7 @@ def mend_off_center(g, c):
 
 
 def mend_paper(g, c):  # cost 1
-    """Cells of a colour are replaced by what repeats across and down."""
+    """Cells of a colour are replaced by the pattern that repeats across and down."""
     is_paper = compose(flip, matcher(first, c))
     paper = sfilter(asobject(g), is_paper)
     right = compose(lbind(shift, paper), tojvec)
@@ -60,7 +60,7 @@ def mend_paper(g, c):  # cost 1
 
 
 def mend_rows(g, c):
-    """Cells of a colour are replaced by what repeats across."""
+    """Cells of a colour are replaced by the pattern that repeats across."""
     paper = sfilter(asobject(g), compose(flip, matcher(first, c)))
     right = compose(lbind(shift, paper), tojvec)
     agrees = fork(equality, size, compose(size, toindices))
@@ -70,7 +70,7 @@ def mend_rows(g, c):
 
 
 def mend_columns(g, c):
-    """Cells of a colour are replaced by what repeats down."""
+    """Cells of a colour are replaced by the pattern that repeats down."""
     paper = sfilter(asobject(g), compose(flip, matcher(first, c)))
     down = compose(lbind(shift, paper), toivec)
     agrees = fork(equality, size, compose(size, toindices))
@@ -80,7 +80,7 @@ def mend_columns(g, c):
 
 
 def mend_slanted(g, c):  # cost 3
-    """Cells of a colour are replaced by what repeats from each row to the next, further to one side."""
+    """Cells of a colour are replaced by the pattern that repeats from row to row, shifted to one side."""
     paper = sfilter(asobject(g), compose(flip, matcher(first, c)))
     agrees = fork(equality, size, compose(size, toindices))
     step = compose(lbind(shift, paper), lbind(astuple, ONE))
@@ -127,7 +127,7 @@ def go_on_down(g):
 
 
 def papered(g, x):  # cost 3
-    """The whole grid covered with an object again and again, side by side."""
+    """The whole grid tiled with an object."""
     before = chain(invert, increment, lbind(divide, 30))
     start = fork(multiply, identity, before)
     rows = apply(toivec, interval(start(height(x)), 31, height(x)))
@@ -137,14 +137,14 @@ def papered(g, x):  # cost 3
 
 
 def longer_by_half(g):  # cost 3
-    """Half as many rows again, as the pattern goes on."""
+    """The pattern continued to one and a half times as many rows."""
     tile = crop(g, ORIGIN, astuple(vperiod(asobject(g)), width(g)))
     tower = merge(repeat(tile, height(g)))
     return crop(tower, ORIGIN, astuple(add(height(g), halve(height(g))), width(g)))
 
 
 def twice_as_wide(g):  # cost 3
-    """Twice as many columns, as the pattern goes on."""
+    """The pattern continued to twice as many columns."""
     pattern = sfilter(asobject(g), compose(positive, first))
     tile = crop(g, ORIGIN, astuple(height(g), hperiod(pattern)))
     ribbon = dmirror(merge(repeat(dmirror(tile), width(g))))

@@ -1,4 +1,4 @@
-"""One object of several."""
+"""Operations that choose one object of several."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -61,7 +61,7 @@ def odd_color(xs):
 
 
 def common_color(xs):  # cost 3
-    """One in the commonest colour."""
+    """One in the most common colour."""
     common = mostcommon(apply(color, totuple(xs)))
     return extract(xs, matcher(color, common))
 
@@ -74,7 +74,7 @@ def odd_form(xs):
 
 
 def common_form(xs):
-    """One of the commonest form."""
+    """One of the most common form."""
     form = compose(normalize, toindices)
     common = mostcommon(apply(form, totuple(xs)))
     return extract(xs, matcher(form, common))
@@ -87,7 +87,7 @@ def odd_figure(xs):
 
 
 def common_figure(xs):
-    """One that is commonest in form and colours."""
+    """One that is most common in form and colours."""
     common = mostcommon(apply(normalize, totuple(xs)))
     return extract(xs, matcher(normalize, common))
 
@@ -143,7 +143,7 @@ def furthest(xs, p):
 
 
 def in_reading_order(xs, n):
-    """The n-th from 0, by upper left corners."""
+    """The n-th one, counted from 0, in the order of upper left corners."""
     return get_nth(order(xs, ulcorner), n)
 
 

@@ -1,4 +1,4 @@
-"""Grids to grids of another shape."""
+"""Operations from grids to grids of another shape."""
 
 # Read as text and never imported: see arcloom.enumerate.operations.
 # mypy: ignore-errors
@@ -6,12 +6,12 @@
 
 
 def content(g):  # cost 1
-    """The bounding box of what is not black."""
+    """The bounding box of the cells that are not black."""
     return subgrid(difference(asindices(g), ofcolor(g, BLACK)), g)
 
 
 def uncommon_content(g):  # cost 1
-    """The bounding box of what is not of the most frequent colour."""
+    """The bounding box of the cells that are not of the most frequent colour."""
     return subgrid(difference(asindices(g), ofcolor(g, mostcolor(g))), g)
 
 
@@ -55,7 +55,7 @@ def picture(x):  # cost 1
 
 
 def silhouette(p, c):
-    """Places in a colour on black, as large as their bounding box."""
+    """Positions in a colour on black, as large as their bounding box."""
     return fill(canvas(BLACK, shape(p)), c, normalize(p))
 
 
@@ -79,12 +79,12 @@ def nested(xs):
 
 
 def without_repeats(g):
-    """Rows and columns that were there before are left out."""
+    """The grid without rows and columns that equal an earlier one."""
     return dmirror(dedupe(dmirror(dedupe(g))))
 
 
 def squeezed(g):  # cost 1
-    """Rows and columns that are like the one before are left out."""
+    """The grid without rows and columns that equal the one before."""
     changes = compose(flip, fork(equality, first, last))
     before = combine(repeat(repeat(NEG_ONE, width(g)), ONE), g)
     rows = apply(last, sfilter(pair(before, g), changes))
@@ -94,13 +94,13 @@ def squeezed(g):  # cost 1
 
 
 def without_black_lines(g):
-    """Rows and columns that are black throughout are left out."""
+    """The grid without rows and columns that are entirely black."""
     coloured = compose(positive, maximum)
     return dmirror(sfilter(dmirror(sfilter(g, coloured)), coloured))
 
 
 def without_wall_lines(g):
-    """Coloured rows and columns of one colour are left out."""
+    """The grid without rows and columns of a single colour other than black."""
     single = fork(equality, maximum, minimum)
     black = matcher(maximum, ZERO)
     keep = fork(either, compose(flip, single), black)
@@ -113,13 +113,13 @@ def made_small(g):
 
 
 def content_made_small(g):
-    """The bounding box of what is not black, one cell for each block."""
+    """The bounding box of the cells that are not black, one cell for each block."""
     cut = subgrid(difference(asindices(g), ofcolor(g, BLACK)), g)
     return downscale(cut, valmin(objects(cut, T, F, F), width))
 
 
 def room_colors(g):  # cost 1
-    """One cell for each room between lines, in the room's commonest colour."""
+    """One cell for each field between lines, in the most common colour of the field."""
     walls = mfilter(frontiers(g), compose(positive, color))
     plan = fill(canvas(BLACK, shape(g)), ONE, walls)
     fields = order(colorfilter(objects(plan, T, F, F), BLACK), ulcorner)
@@ -128,7 +128,7 @@ def room_colors(g):  # cost 1
 
 
 def room_marks(g):
-    """One cell for each room between lines, in the highest colour in it."""
+    """One cell for each field between lines, in the highest colour of the field."""
     walls = mfilter(frontiers(g), compose(positive, color))
     plan = fill(canvas(BLACK, shape(g)), ONE, walls)
     fields = order(colorfilter(objects(plan, T, F, F), BLACK), ulcorner)
@@ -168,7 +168,7 @@ def first_corner(g, n):  # cost 3
 
 
 def tile_of_paper(g):
-    """The smallest part of which the grid is made by repeating it."""
+    """The smallest tile whose repetition is the grid."""
     cells = asobject(g)
     return crop(g, ORIGIN, astuple(vperiod(cells), hperiod(cells)))
 
@@ -257,17 +257,17 @@ def repeated_over(g, v):
 
 
 def enlarged_by_colors(g):
-    """As many times larger as there are colours but black."""
+    """The grid enlarged by its number of colours other than black."""
     return upscale(g, size(remove(BLACK, palette(g))))
 
 
 def enlarged_by_cells(g):
-    """As many times larger as there are coloured cells."""
+    """The grid enlarged by its number of coloured cells."""
     return upscale(g, size(difference(asindices(g), ofcolor(g, BLACK))))
 
 
 def enlarged_by_own_size(g):  # cost 3
-    """As many times larger as it is high."""
+    """The grid enlarged by its height."""
     return upscale(g, height(g))
 
 

@@ -1,7 +1,7 @@
-"""Items as the compiled search has them: a label for each feature and item, and which outcomes are right for an item.
+"""Items in the form of the compiled search: a label for each feature and item, and the correct outcomes of each item.
 
-Items of demonstrations come first. Of those of one demonstration that have the same labels, and of which the same is
-right, only the first is kept.
+Items of demonstrations come first. Of items of one demonstration with the same labels and the same correct outcomes,
+only the first is kept.
 """
 
 from typing import NamedTuple
@@ -10,21 +10,23 @@ from arcloom.engine.pointer import CellPointer, WordPointer
 from arcloom.engine.words import row_function
 
 PRIME = 0x9E3779B97F4A7C1
-"""An odd number with its bits well spread: multiplying by it carries every bit upwards."""
+"""An odd multiplier with well distributed bits, so that every input bit affects many higher bits of the product."""
 
 BYTES = 256
-"""Number of different values of a feature, and so of labels."""
+"""Maximum number of different values of a feature, and therefore of labels."""
 
 WORK_LEFT, RULES_FOUND, RULES_CERTAIN, SETS_TRIED, PAIRS_USED, LAST_STAMP = range(6)
-"""The words of ``progress``: the work that is left; the numbers of rules found, of those that hold for all
-demonstrations left out, of sets of features tried, and of pairs; and the number of the last use of the table of
-codes."""
+"""The words of ``progress``: the remaining work; the numbers of rules found, of rules that are correct for all held-out
+demonstrations, of sets of features tried, and of pairs; and the last stamp used in the table of codes."""
 
 PROGRESS_WORDS = 6
 
 
 class Features(NamedTuple):
-    """Features to label: ``values`` has a row for each, ``labels`` gets one for each that is ``kept``."""
+    """Features to label.
+
+    ``values`` has a row for each feature; ``labels`` receives a row for each feature in ``kept``.
+    """
 
     values: CellPointer
     labels: CellPointer
@@ -41,9 +43,10 @@ class Items(NamedTuple):
     """Items with the labels of their features.
 
     ``labels`` has a row of ``items`` bytes for each feature, ``across`` a row of ``features`` bytes for each item of a
-    demonstration, and ``sizes`` the number of labels of each feature. Of the items, the first ``shown`` are those of
-    demonstrations; for them ``sample`` has the demonstration and ``right`` the outcomes that are right, as bits.
-    ``changed`` lists the ``changing`` items that do not stay.
+    demonstration, and ``sizes`` the number of labels of each feature. The first ``shown`` items are those of
+    demonstrations; for them ``sample`` has the demonstration and ``right`` the set of correct outcomes, as bits.
+    ``changed`` lists the ``changing`` items that do not stay. ``most_isolated`` is the maximum number of isolated
+    demonstrations.
     """
 
     labels: CellPointer
@@ -57,14 +60,14 @@ class Items(NamedTuple):
     shown: int
     changing: int
     demonstrations: int
-    strange: int
+    most_isolated: int
 
 
 class Partitions(NamedTuple):
-    """Partitions of the items of demonstrations by the features that are chosen, one for each number of them.
+    """Partitions of the items of demonstrations, one for each prefix of the chosen features.
 
-    ``parts`` has the number of the part of each item, ``counts`` the number of parts, and ``valid`` whether they are
-    those of the features chosen at present. ``codes`` is a table in which only entries with the last stamp count.
+    ``parts`` has the part of each item, ``counts`` the number of parts, and ``valid`` whether the partition is that of
+    the currently chosen features. ``codes`` is a table in which only entries with the last stamp are valid.
     """
 
     progress: WordPointer
@@ -78,9 +81,9 @@ class Partitions(NamedTuple):
 
 @row_function
 def label_features(x: Features) -> int:
-    """Number the values of each feature in order of appearance, and give the number of features that are kept.
+    """Number the values of each feature in order of appearance. Returns the number of features that are kept.
 
-    Those are left out that are the same for all items, or that tell the same items apart as one before.
+    A feature is dropped if it is constant, or if it partitions the items like an earlier one.
     """
     for i in range(x.items):
         word = (i + 1) * PRIME
@@ -96,7 +99,7 @@ def label_features(x: Features) -> int:
 
 @row_function
 def label_row(x: Features, row: int, count: int) -> int:
-    """Write the labels of a feature after those that are kept, and their hash; give the number of labels."""
+    """Write the labels of a feature and their hash after those of the kept features. Returns the number of labels."""
     for value in range(BYTES):
         x.table[value] = -1
     size, hash = 0, 0
@@ -115,7 +118,7 @@ def label_row(x: Features, row: int, count: int) -> int:
 
 @row_function
 def is_different(x: Features, count: int) -> bool:
-    """Whether the labels of the last feature differ from those of all features kept."""
+    """Whether the labels written last differ from those of all kept features."""
     for k in range(count):
         if x.hashes[k] == x.hashes[count]:
             i = 0
@@ -127,8 +130,8 @@ def is_different(x: Features, count: int) -> bool:
 
 
 class Kinds(NamedTuple):
-    """Items to tell apart by their ``labels``, ``sample`` and ``right``: the first of each kind are written to
-    ``first``. ``weights`` has a random number for each row of these, ``slots`` is a hash table with ``mask`` + 1
+    """Items to deduplicate by their ``labels``, ``sample`` and ``right``. The first of each kind is written to
+    ``first``. ``weights`` has a random number for each of these rows; ``slots`` is a hash table with ``mask`` + 1
     entries."""
 
     labels: CellPointer
@@ -146,9 +149,9 @@ class Kinds(NamedTuple):
 
 @row_function
 def first_of_each(x: Kinds) -> int:
-    """Find the first item of each kind among those of demonstrations, and give the number of kinds.
+    """Find the first item of each kind among those of demonstrations. Returns the number of kinds.
 
-    Items are told apart by 64 bits in which different ones never meet.
+    Items are compared by a random 64-bit hash; collisions are neglected.
     """
     of_sample, of_right = x.weights[x.features], x.weights[x.features + 1]
     for i in range(x.shown):
@@ -170,14 +173,14 @@ def first_of_each(x: Kinds) -> int:
 
 
 @row_function
-def keep_familiar(x: Items, p: Partitions, kept: WordPointer) -> int:
-    """Move the labels of those features to the front that are familiar by themselves, and give their number.
+def keep_supported(x: Items, p: Partitions, kept: WordPointer) -> int:
+    """Keep only the features that alone isolate few enough demonstrations, and return their number.
 
-    ``kept`` has the numbers of the features, which are moved, too. The labels are then written to ``across``.
+    Their labels and their numbers in ``kept`` are moved to the front. Then the labels are transposed into ``across``.
     """
     count = 0
     for k in range(x.features):
-        if strange_with(x, p, 0, k) <= x.strange:
+        if isolated_with(x, p, 0, k) <= x.most_isolated:
             if k > count:
                 for i in range(x.items):
                     x.labels[count * x.items + i] = x.labels[k * x.items + i]
@@ -191,14 +194,14 @@ def keep_familiar(x: Items, p: Partitions, kept: WordPointer) -> int:
 
 @row_function
 def code_of(x: Items, p: Partitions, level: int, k: int, item: int) -> int:
-    """A number for an item that is the same for all in its part which have the same label of one more feature."""
+    """A number that two items share if they are in the same part and have the same label of feature ``k``."""
     part = p.parts[level * x.shown + item]
     return part * x.sizes[k] + (x.labels[k * x.items + item] & (BYTES - 1))
 
 
 @row_function
 def next_stamp(p: Partitions) -> int:
-    """A stamp for the entries of the table of codes, above those that were used."""
+    """A new stamp for entries of the table of codes, greater than all before."""
     stamp = p.progress[LAST_STAMP] + 1
     p.progress[LAST_STAMP] = stamp
     return stamp << STAMP
@@ -212,14 +215,14 @@ BELOW = (1 << STAMP) - 1
 
 @row_function
 def choose(p: Partitions, level: int, k: int) -> None:
-    """Make a feature the last one of those chosen, after ``level`` others."""
+    """Choose feature ``k`` after the first ``level`` chosen features."""
     p.chosen[level] = k
     p.valid[level + 1] = 0
 
 
 @row_function
 def refine(x: Items, p: Partitions, level: int) -> None:
-    """Make the partition by ``level`` features out of that by one fewer."""
+    """Compute the partition by ``level`` features from the partition by one fewer."""
     k, stamp, count = p.chosen[level - 1], next_stamp(p), 0
     for i in range(x.shown):
         code = code_of(x, p, level - 1, k, i)
@@ -233,9 +236,11 @@ def refine(x: Items, p: Partitions, level: int) -> None:
 
 
 @row_function
-def strange_with(x: Items, p: Partitions, level: int, k: int) -> int:
-    """The number of demonstrations with items that change and are like none of another demonstration, by the first
-    ``level`` chosen features and one more. Counting ends above the number that is allowed.
+def isolated_with(x: Items, p: Partitions, level: int, k: int) -> int:
+    """The number of demonstrations that the first ``level`` chosen features and feature ``k`` isolate.
+
+    A demonstration is isolated if one of its changed items has labels that occur in no other demonstration. Counting
+    stops above ``most_isolated``.
     """
     for each in range(1, level + 1):
         if not p.valid[each]:
@@ -248,18 +253,18 @@ def strange_with(x: Items, p: Partitions, level: int, k: int) -> int:
             p.codes[code] = own
         elif p.codes[code] != own:
             p.codes[code] = stamp
-    return strange_demonstrations(x, p, level, k, stamp)
+    return isolated_demonstrations(x, p, level, k, stamp)
 
 
 @row_function
-def strange_demonstrations(x: Items, p: Partitions, level: int, k: int, stamp: int) -> int:
-    """See ``strange_with``; the table of codes has the only demonstration, counted from 1, that has a code, or 0."""
+def isolated_demonstrations(x: Items, p: Partitions, level: int, k: int, stamp: int) -> int:
+    """See ``isolated_with``. For each code, the table has the only demonstration with it, counted from 1, or else 0."""
     count = 0
     for j in range(x.changing):
         only = p.codes[code_of(x, p, level, k, x.changed[j])] - stamp
         if only and p.seen[only - 1] != stamp:
             p.seen[only - 1] = stamp
             count += 1
-            if count > x.strange:
+            if count > x.most_isolated:
                 return count
     return count

@@ -1,6 +1,6 @@
-"""The search for sets of features that tell all pairs of items in conflict apart.
+"""The search for sets of features that distinguish all pairs of items in conflict.
 
-It branches over the features that tell the hardest pair apart which the features chosen so far leave together.
+It branches over the features that distinguish the hardest pair that the features chosen so far do not distinguish.
 """
 
 from typing import NamedTuple
@@ -15,14 +15,14 @@ from arcloom.induce.compiled.items import (
     Items,
     Partitions,
     choose,
-    strange_with,
+    isolated_with,
 )
 from arcloom.induce.compiled.trial import (
-    FAMILIAR,
     KNOWN,
     LARGEST,
     NEW_PAIRS,
-    Found,
+    SUPPORTED,
+    FoundRules,
     Memo,
     Trial,
     slot_of,
@@ -31,27 +31,27 @@ from arcloom.induce.compiled.trial import (
 )
 
 PAIRS = 512
-"""Maximum number of pairs that the search begins with, the hardest of those that were drawn."""
+"""Maximum number of pairs that the search begins with: the hardest of the random ones."""
 
 ROUNDS, FAILURES = 16, 24
-"""Maximum number of rounds: after this many new pairs, the search begins again with them."""
+"""Maximum number of rounds, and the number of new pairs after which a new round begins."""
 
 MOST_PAIRS = PAIRS + ROUNDS * (FAILURES + NEW_PAIRS)
 
 RULES, ENOUGH = 120, 24
-"""Maximum number of rules, and the number of those that hold for all demonstrations left out that is enough."""
+"""Maximum number of rules, and the number of rules correct for all held-out demonstrations that ends the search."""
 
 WIDTH = 64
-"""Number of pairs in a word."""
+"""Number of pairs in a word of a bit set."""
 
 
 class Pairs(NamedTuple):
-    """The ``drawn`` pairs of items, and the search over those that are used.
+    """The ``drawn`` random pairs of items, and the state of the search over the pairs in use.
 
-    ``apart`` has the number of features that tell each pair apart, and ``order`` the pairs in the order of that;
-    ``counts`` is for sorting. ``packed`` has a bit for each feature and pair that it leaves together, in ``width``
-    words, and ``together`` the pairs that the features chosen so far leave together. For each number of these,
-    ``cursor`` is the next feature to choose, and ``hardest`` the pair that it has to tell apart.
+    ``apart`` has the number of features that distinguish each pair, and ``order`` the pairs sorted by it; ``counts`` is
+    scratch memory of the sort. ``packed`` has a bit set for each feature: the pairs that it does not distinguish.
+    ``together`` has the pairs that the features chosen so far do not distinguish. For each level, ``cursor`` is the
+    next feature to try, and ``hardest`` the pair that it has to distinguish.
     """
 
     left: WordPointer
@@ -68,7 +68,7 @@ class Pairs(NamedTuple):
 
 @row_function
 def features_apart(x: Items, a: int, b: int) -> int:
-    """The number of features that tell two items apart."""
+    """The number of features that distinguish two items."""
     first, second, count = a * x.features, b * x.features, 0
     for k in range(x.features):
         count += int(x.across[first + k] != x.across[second + k])
@@ -77,7 +77,7 @@ def features_apart(x: Items, a: int, b: int) -> int:
 
 @row_function
 def sort_pairs(x: Items, s: Pairs, count: int) -> None:
-    """Put pairs in the order of the number of features that tell them apart; equal ones stay in their order."""
+    """Sort pairs by the number of features that distinguish them (a stable counting sort)."""
     for k in range(x.features + 2):
         s.counts[k] = 0
     for k in range(count):
@@ -91,8 +91,11 @@ def sort_pairs(x: Items, s: Pairs, count: int) -> None:
 
 
 @row_function
-def take_hardest(x: Items, s: Pairs, f: Found) -> int:
-    """Take those of the drawn pairs that conflict and that the fewest features tell apart; give their number."""
+def take_hardest(x: Items, s: Pairs, f: FoundRules) -> int:
+    """Take the hardest of the random pairs: those in conflict that the fewest features distinguish.
+
+    Returns their number.
+    """
     count = 0
     for k in range(s.drawn):
         a, b = s.left[k], s.right[k]
@@ -108,8 +111,8 @@ def take_hardest(x: Items, s: Pairs, f: Found) -> int:
 
 
 @row_function
-def pack_pairs(x: Items, s: Pairs, f: Found, count: int) -> None:
-    """Write the bits of pairs that features leave together, the hardest pair first."""
+def pack_pairs(x: Items, s: Pairs, f: FoundRules, count: int) -> None:
+    """Write the bit sets of the pairs that each feature does not distinguish, the hardest pair first."""
     for k in range(count):
         s.apart[k] = features_apart(x, f.left[k], f.right[k])
     sort_pairs(x, s, count)
@@ -153,7 +156,7 @@ def begin_level(s: Pairs, p: Partitions, level: int, width: int) -> None:
 
 @row_function
 def leaves_some(s: Pairs, level: int, width: int, k: int) -> bool:
-    """Whether the chosen features and one more leave some pairs together."""
+    """Whether the chosen features and feature ``k`` leave some pairs undistinguished."""
     for word in range(width):  # noqa: SIM110  (row functions have no generators)
         if s.together[level * width + word] & s.packed[k * width + word]:
             return True
@@ -162,9 +165,10 @@ def leaves_some(s: Pairs, level: int, width: int, k: int) -> bool:
 
 @row_function
 def next_feature(x: Items, s: Pairs, level: int, width: int, last: bool) -> int:
-    """The next feature to choose, or the number of features if there is none.
+    """The next feature to choose; the number of features if there is none.
 
-    The last one of a set must leave no pair together; others must leave some, but not the hardest.
+    The last feature of a set must distinguish all remaining pairs; an earlier one must distinguish the hardest pair,
+    but not all.
     """
     word, bit = s.hardest[level] // WIDTH, s.hardest[level] % WIDTH
     k = s.cursor[level]
@@ -179,29 +183,29 @@ def next_feature(x: Items, s: Pairs, level: int, width: int, last: bool) -> int:
 
 
 @row_function
-def is_familiar(x: Items, p: Partitions, t: Trial, m: Memo, level: int) -> bool:
-    """Whether enough demonstrations are like others where they change, by the chosen features up to this level.
+def is_supported(x: Items, p: Partitions, t: Trial, m: Memo, level: int) -> bool:
+    """Whether the chosen features up to this level isolate few enough demonstrations.
 
-    If not, more features do not help.
+    If not, adding features does not help.
     """
     slot = slot_of(m, sort_features(p, t, level + 1))
     if not m.marks[slot] & KNOWN:
         p.progress[WORK_LEFT] -= 1
         m.marks[slot] |= KNOWN
-        if strange_with(x, p, level, p.chosen[level]) <= x.strange:
-            m.marks[slot] |= FAMILIAR
-    return m.marks[slot] & FAMILIAR != 0
+        if isolated_with(x, p, level, p.chosen[level]) <= x.most_isolated:
+            m.marks[slot] |= SUPPORTED
+    return m.marks[slot] & SUPPORTED != 0
 
 
 @row_function
 def is_done(p: Partitions) -> bool:
-    """Whether there is no work left, or enough was found."""
+    """Whether no work is left, or enough rules are found."""
     return p.progress[WORK_LEFT] <= 0 or p.progress[RULES_FOUND] >= RULES
 
 
 @row_function
-def try_size(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found, size: int, count: int) -> bool:
-    """Try the sets of this many features that tell the first ``count`` pairs apart; whether the round is to end."""
+def try_size(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: FoundRules, size: int, count: int) -> bool:
+    """Try the sets of ``size`` features that distinguish the first ``count`` pairs. Returns whether the round ends."""
     width, level = width_of_pairs(count), 0
     begin_level(s, p, 0, width)
     while level >= 0:
@@ -213,7 +217,7 @@ def try_size(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found, siz
             return True
         s.cursor[level] = k + 1
         choose(p, level, k)
-        if is_familiar(x, p, t, m, level):
+        if is_supported(x, p, t, m, level):
             if level < size - 1:
                 level += 1
                 begin_level(s, p, level, width)
@@ -225,8 +229,8 @@ def try_size(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found, siz
 
 
 @row_function
-def try_sizes(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found) -> bool:
-    """Try the sets that tell all pairs apart, the smallest first; whether there are enough rules."""
+def try_sizes(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: FoundRules) -> bool:
+    """Try the sets that distinguish all pairs, smallest first. Returns whether there are enough rules."""
     count = p.progress[PAIRS_USED]
     if count == 0:
         try_chosen(x, p, t, m, f, 0)
@@ -241,10 +245,10 @@ def try_sizes(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found) ->
 
 
 @row_function
-def find_rules(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: Found) -> int:
-    """Find rules that are right for all demonstrations, and give their number.
+def find_rules(x: Items, p: Partitions, s: Pairs, t: Trial, m: Memo, f: FoundRules) -> int:
+    """Find rules that are correct for all demonstrations. Returns their number.
 
-    Where sets of features leave pairs together that conflict, the search begins again with these pairs, too.
+    If sets of features leave other items in conflict, the search begins again with these pairs added.
     """
     p.progress[PAIRS_USED] = take_hardest(x, s, f)
     for _ in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""Trying a set of features: the rule that it gives, or else pairs of items that it would have to tell apart."""
+"""The trial of a set of features: it yields a rule, or pairs of items in conflict that the set does not distinguish."""
 
 from typing import NamedTuple
 
@@ -21,33 +21,32 @@ LARGEST = 4
 """Maximum number of features of a rule."""
 
 NEW_PAIRS = 3
-"""Maximum number of pairs that a set of features adds."""
+"""Maximum number of pairs that the trial of a set adds."""
 
 EVERYTHING = -1
-"""All outcomes, as bits."""
+"""The set of all outcomes, as bits."""
 
-KNOWN, FAMILIAR, TRIED = 1, 2, 4
-"""Marks of a set of features: whether it is known if it is familiar, whether it is, and, from this bit on, the number
-of the last search that tried it."""
+KNOWN, SUPPORTED, TRIED = 1, 2, 4
+"""Marks of a set of features: whether it was tested for isolation, whether it passed, and, from bit TRIED on, the
+number of the last search that tried it."""
 
 RULE = record("rule", f"size held_out unseen first entries features:{LARGEST}", array="rules")
-"""A rule: its number of features, the number of demonstrations that come out right by what the others say, the number
-of items of tests that are like none that was shown; where its table begins and how many entries it has; and its
-features."""
+"""A rule: its number of features, the number of demonstrations that are correct by the rule of the others, the number
+of items of tests with unseen values, the position and length of its table, and its features."""
 
 ENTRY = record("table_entry", "item outcome", array="tables")
-"""An entry of a rule's table: an item that has the values, and its outcome."""
+"""An entry of a rule's table: an item with the values, and the outcome."""
 
 rule, table_entry = RULE.access, ENTRY.access
 
 
 class Trial(NamedTuple):
-    """The arrays that trying a set needs: ``features`` has the set in order.
+    """Working memory of a trial. ``features`` is the sorted set.
 
-    ``keys`` has a number for each item, the same for those with the same labels of all features of the set. For each of
-    these numbers, ``both`` has the outcomes that are right for all such items, ``agreed`` the same for each
-    demonstration, and ``first`` the first item. ``bits`` and ``ranks`` number the keys that occur; ``kinds`` and
-    ``at`` have different words of ``right`` and an item for each.
+    ``keys`` has a number for each item; items with the same labels of all features of the set share it. For each key,
+    ``both`` has the outcomes that are correct for all its items, ``agreed`` the same for each demonstration, and
+    ``first`` the first item. ``bits`` and ``ranks`` renumber the keys that occur. ``kinds`` and ``at`` have the
+    distinct words of ``right``, and an item for each.
     """
 
     features: WordPointer
@@ -62,7 +61,7 @@ class Trial(NamedTuple):
 
 
 class Memo(NamedTuple):
-    """A hash table of sets of features with their marks, and the number of this search in it."""
+    """A hash table of sets of features with their marks, and the number of this search."""
 
     sets: WordPointer
     marks: WordPointer
@@ -70,8 +69,8 @@ class Memo(NamedTuple):
     search: int
 
 
-class Found(NamedTuple):
-    """Rules and their tables, the outcomes of the items of tests by each rule, and pairs of items in conflict."""
+class FoundRules(NamedTuple):
+    """Rules with their tables and the outcomes of the items of tests, and pairs of items in conflict."""
 
     rules: WordPointer
     tables: WordPointer
@@ -82,7 +81,7 @@ class Found(NamedTuple):
 
 @row_function
 def sort_features(p: Partitions, t: Trial, size: int) -> int:
-    """Put the chosen features in order, and give a word that is different for each set."""
+    """Sort the chosen features, and return a word that identifies the set."""
     for k in range(size):
         at, feature = k, p.chosen[k]
         while at > 0 and t.features[at - 1] > feature:
@@ -97,7 +96,7 @@ def sort_features(p: Partitions, t: Trial, size: int) -> int:
 
 @row_function
 def slot_of(m: Memo, word: int) -> int:
-    """The slot of a set in the hash table; it is added if it was not there."""
+    """The slot of a set in the hash table. A new set is added."""
     slot = (word * PRIME >> 24) & m.mask
     while m.sets[slot] and m.sets[slot] != word:
         slot = (slot + 1) & m.mask
@@ -106,8 +105,8 @@ def slot_of(m: Memo, word: int) -> int:
 
 
 @row_function
-def has_found_part(p: Partitions, t: Trial, f: Found, size: int) -> bool:
-    """Whether there is a rule with all of its features among these."""
+def has_found_part(p: Partitions, t: Trial, f: FoundRules, size: int) -> bool:
+    """Whether a rule was found whose features are a subset of these."""
     for number in range(p.progress[RULES_FOUND]):
         left = rule.size(f, number)
         for k in range(size):
@@ -120,7 +119,7 @@ def has_found_part(p: Partitions, t: Trial, f: Found, size: int) -> bool:
 
 @row_function
 def set_keys(x: Items, t: Trial, size: int) -> int:
-    """Number the items by their labels, in lexicographic order of these, and give the number of keys."""
+    """Number the items by the lexicographic order of their labels. Returns the number of keys."""
     count = 1
     for i in range(x.items):
         t.keys[i] = 0
@@ -136,7 +135,7 @@ def set_keys(x: Items, t: Trial, size: int) -> int:
 
 @row_function
 def rank_keys(x: Items, t: Trial, count: int) -> int:
-    """Number the keys that occur from 0, in order, and give their number."""
+    """Renumber the keys that occur from 0, in order. Returns their number."""
     words = (count >> 6) + 1
     for k in range(words):
         t.bits[k] = 0
@@ -155,7 +154,7 @@ def rank_keys(x: Items, t: Trial, count: int) -> int:
 
 @row_function
 def bits_in(word: int) -> int:
-    """The number of bits of a word that are set."""
+    """The number of set bits in a word."""
     word -= (word >> 1) & 0x5555555555555555
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
     word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -164,7 +163,7 @@ def bits_in(word: int) -> int:
 
 @row_function
 def preferred(bits: int) -> int:
-    """The first outcome of some."""
+    """The first outcome in a set."""
     outcome = 0
     while not (bits >> outcome) & 1:
         outcome += 1
@@ -173,7 +172,7 @@ def preferred(bits: int) -> int:
 
 @row_function
 def agree(x: Items, t: Trial, count: int) -> int:
-    """Find the outcomes that are right for all items with a key, and give the number of keys that have none."""
+    """Find the outcomes that are correct for all items with a key. Returns the number of keys without one."""
     for key in range(count):
         t.both[key] = EVERYTHING
     for i in range(x.shown):
@@ -185,8 +184,8 @@ def agree(x: Items, t: Trial, count: int) -> int:
 
 
 @row_function
-def add_pairs(x: Items, p: Partitions, t: Trial, f: Found, count: int) -> None:
-    """Add pairs that the set leaves together although they conflict, of the first keys without a right outcome."""
+def add_pairs(x: Items, p: Partitions, t: Trial, f: FoundRules, count: int) -> None:
+    """Add a pair of items in conflict for each of the first keys without a correct outcome."""
     wrong = 0
     for key in range(count):
         if t.both[key] == 0 and wrong < NEW_PAIRS:
@@ -196,7 +195,8 @@ def add_pairs(x: Items, p: Partitions, t: Trial, f: Found, count: int) -> None:
 
 @row_function
 def find_kinds(x: Items, t: Trial, key: int) -> int:
-    """List the different words of ``right`` of items with a key, in order, with an item for each."""
+    """List the distinct words of ``right`` of the items with a key, in order, with an item for each. Returns their
+    number."""
     count = 0
     for i in range(x.shown):
         if t.keys[i] == key:
@@ -212,8 +212,11 @@ def find_kinds(x: Items, t: Trial, key: int) -> int:
 
 
 @row_function
-def add_pair(p: Partitions, t: Trial, f: Found, kinds: int) -> None:
-    """Add two items that conflict. There need be none where only three items have nothing in common."""
+def add_pair(p: Partitions, t: Trial, f: FoundRules, kinds: int) -> None:
+    """Add a pair of items in conflict.
+
+    There may be none, if each two of three items have a correct outcome in common.
+    """
     for a in range(kinds):
         for b in range(kinds):
             if not t.kinds[a] & t.kinds[b]:
@@ -225,7 +228,7 @@ def add_pair(p: Partitions, t: Trial, f: Found, kinds: int) -> None:
 
 @row_function
 def held_out(x: Items, t: Trial, count: int) -> int:
-    """The number of demonstrations that are right by what the others say."""
+    """The number of demonstrations that are correct by the rule of the others; 0 if there is only one."""
     if x.demonstrations < 2:
         return 0
     for k in range(x.demonstrations * count):
@@ -234,13 +237,13 @@ def held_out(x: Items, t: Trial, count: int) -> int:
         t.agreed[x.sample[i] * count + t.keys[i]] &= x.right[i]
     right = 0
     for own in range(x.demonstrations):
-        right += int(is_said_by_others(x, t, count, own))
+        right += int(is_predicted_by_others(x, t, count, own))
     return right
 
 
 @row_function
-def is_said_by_others(x: Items, t: Trial, count: int, own: int) -> bool:
-    """Whether the outcome that other demonstrations give for a key is right in this one, for all keys."""
+def is_predicted_by_others(x: Items, t: Trial, count: int, own: int) -> bool:
+    """Whether for all keys of a demonstration the outcome by the rule of the others is correct."""
     for key in range(count):
         right = t.agreed[own * count + key]
         if right != EVERYTHING:
@@ -254,8 +257,8 @@ def is_said_by_others(x: Items, t: Trial, count: int, own: int) -> bool:
 
 
 @row_function
-def add_rule(x: Items, p: Partitions, t: Trial, f: Found, size: int, count: int) -> None:
-    """Add the rule of a set that has a right outcome for all keys."""
+def add_rule(x: Items, p: Partitions, t: Trial, f: FoundRules, size: int, count: int) -> None:
+    """Add the rule of a set for which every key has a correct outcome."""
     number, right = p.progress[RULES_FOUND], held_out(x, t, count)
     rule.set_size(f, number, size)
     rule.set_held_out(f, number, right)
@@ -268,7 +271,7 @@ def add_rule(x: Items, p: Partitions, t: Trial, f: Found, size: int, count: int)
 
 
 @row_function
-def set_outcomes(x: Items, t: Trial, f: Found, number: int) -> None:
+def set_outcomes(x: Items, t: Trial, f: FoundRules, number: int) -> None:
     """Write the outcomes of the items of tests."""
     tests, unseen = x.items - x.shown, 0
     for i in range(tests):
@@ -279,8 +282,8 @@ def set_outcomes(x: Items, t: Trial, f: Found, number: int) -> None:
 
 
 @row_function
-def set_table(x: Items, t: Trial, f: Found, number: int, count: int) -> None:
-    """Write the table of a rule after that of the rule before: the keys of items that do not stay, in order."""
+def set_table(x: Items, t: Trial, f: FoundRules, number: int, count: int) -> None:
+    """Write the table of a rule after that of the previous rule: the keys of items that change, in order."""
     for i in range(x.items - 1, -1, -1):
         t.first[t.keys[i]] = i
     start = rule.first(f, number - 1) + rule.entries(f, number - 1) if number else 0
@@ -295,8 +298,8 @@ def set_table(x: Items, t: Trial, f: Found, number: int, count: int) -> None:
 
 
 @row_function
-def try_chosen(x: Items, p: Partitions, t: Trial, m: Memo, f: Found, size: int) -> None:
-    """Add the rule of the chosen features, or else pairs that they would have to tell apart."""
+def try_chosen(x: Items, p: Partitions, t: Trial, m: Memo, f: FoundRules, size: int) -> None:
+    """Add the rule of the chosen features, or else pairs in conflict that they do not distinguish."""
     p.progress[WORK_LEFT] -= 1
     slot = slot_of(m, sort_features(p, t, size))
     if m.marks[slot] // TRIED == m.search or has_found_part(p, t, f, size):

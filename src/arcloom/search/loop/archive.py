@@ -1,34 +1,35 @@
-"""The archive: the programs of a task that are kept, few, good, and different from each other."""
+"""The archive of a task: a small set of good programs that differ from each other."""
 
 from collections.abc import Iterable, Iterator
 
 from arcloom.search.loop.candidate import Evaluated
 
 KEPT = 32
-"""How many programs a task keeps at most."""
+"""Maximum number of programs in an archive."""
 
 GRAIN = 200
-"""Profiles that differ by less are of one kind."""
+"""Width of a niche: programs whose scores fall into the same interval of this width compete for one place."""
 
 Niche = tuple[object, ...]
+"""A key of similar programs, of which the archive keeps the best."""
 
 
 def rank(result: Evaluated) -> tuple[bool, int, int]:
-    """A key by which better programs compare greater: by solving, then by score, then by size."""
+    """A sort key by which better programs compare greater: solutions first, then by score, then the smaller."""
     return result.solved, result.score, -result.size
 
 
 def niche(result: Evaluated) -> Niche:
-    """The kind of a program: how it is near the target, and how large it is. A solution is of a kind of its own."""
+    """The niche of a program: its rounded score by each differ, and its rounded size; for a solution, its outputs."""
     if result.solved:
         return result.outputs
     return *(value // GRAIN for value in result.profile), result.size.bit_length()
 
 
 class Archive:
-    """The best programs of each kind for one task, at most 32, no two with the same outputs.
+    """The best program of each niche for one task, at most ``kept``, no two with the same outputs.
 
-    Each member has an ordinal, which is greater than those of all members that were added before.
+    Each member has an ordinal, which is greater than the ordinals of all members added before.
     """
 
     def __init__(self, kept: int = KEPT) -> None:
@@ -47,7 +48,10 @@ class Archive:
         return all(rank(self._by_niche[rival][1]) < rank(result) for rival in rivals)
 
     def add(self, result: Evaluated) -> bool:
-        """Add the result; whether it is kept. It replaces worse ones with its outputs or of its kind, or the worst."""
+        """Add a result if it is good enough. Returns whether it is kept.
+
+        It replaces worse members with the same outputs or niche; if there are none, a full archive drops its worst.
+        """
         if not self.would_keep(result):
             return False
         for rival in self._rivals(result):
@@ -76,7 +80,7 @@ class Archive:
         return changes
 
     def _rivals(self, result: Evaluated) -> list[Niche]:
-        """The niches of the members with the same outputs or of the same kind, which the result would replace."""
+        """The niches of the members with the same outputs or the same niche, which the result would replace."""
         place = niche(result)
         alike = self._by_outputs.get(result.outputs, place)
         return [each for each in dict.fromkeys((alike, place)) if each in self._by_niche]

@@ -1,4 +1,4 @@
-"""Evaluation: all candidates of some tasks in one batt, each on the samples of its own task."""
+"""Evaluation of candidates: all candidates of some tasks run in one batt, each on the samples of its own task."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,12 +21,12 @@ FINALISTS = 12
 """Number of candidates per task that are scored on all demonstrations; the others are scored on the first one only."""
 
 MEASURED = {"trace": "tracing", "merge": "merging", "encode": "encoding samples", "compile": "loading kernels"}
-"""The parts of a run that the engine measures, and their names in a profile."""
+"""The parts of a run whose seconds the engine reports, and their names in a profile."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The candidates that were scored, and the number of candidates without types by task."""
+    """The scored candidates, and the number of untyped candidates by task."""
 
     results: list[Evaluated]
     untyped: Counter[str]
@@ -34,9 +34,10 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class TaskRows:
-    """Where a task's samples are among all: demonstrations, tests, and demonstrations that are not shown in ``S``.
+    """The rows of a task's samples among the samples of all tasks.
 
-    ``side`` is the maximum side of an output: that of ARC, or of the task's own grids if these are larger.
+    ``hidden`` are the demonstrations again, each left out of its own ``S``. ``side`` is the maximum side of an output:
+    30, or that of the task's largest grid if it is larger.
     """
 
     demonstrations: range
@@ -46,12 +47,12 @@ class TaskRows:
 
     @property
     def samples(self) -> range:
-        """Demonstrations and tests."""
+        """The rows of demonstrations and tests."""
         return range(self.demonstrations.start, self.tests.stop)
 
 
 class Arena:
-    """The samples of some tasks, and the judge of candidates' outputs."""
+    """The samples of some tasks, and the judge that scores the outputs of candidates."""
 
     def __init__(
         self,
@@ -91,10 +92,10 @@ class Arena:
         return place
 
     def evaluate(self, candidates: Sequence[Candidate]) -> Evaluation:
-        """The scores of candidates. Nothing depends on test outputs.
+        """Run and score candidates, without using test outputs.
 
-        Those without types are not run. Of each task, the candidates that look best on the first demonstration are
-        scored on all, and so are those that solve all of them.
+        Untyped candidates are not run. All others are scored on the first demonstration. For each task, the results
+        have the best of these, scored on all demonstrations, and every candidate that solves all of them.
         """
         self.judge.forget_old()
         with self.stopwatch.section("running"):
@@ -113,7 +114,7 @@ class Arena:
         return Evaluation(evaluated, untyped)
 
     def run(self, programs: Sequence[Program], rows: Sequence[Sequence[int]]) -> Results:
-        """Run each program on its rows of the samples."""
+        """Run each program on the samples at its rows."""
         return run(programs, self._columns, device=self.device, rows=rows, budget=self.budget, typed_only=True)
 
     def _ran(self, results: Results, batch: "_Batch", candidate: Candidate, p: int, rows: list[int]) -> "_Ran":
@@ -141,7 +142,7 @@ class Arena:
         return sum(self._profile(row, ran.outputs[row]))
 
     def _score(self, wanted: Iterable[tuple[int, bytes | None]]) -> None:
-        """Score those outputs that are new."""
+        """Score the outputs that the judge has not scored before."""
         new: dict[tuple[int, bytes], None] = {}
         for row, output in wanted:
             if output is not None and (self._names[row], output) not in self.judge.known:
@@ -172,7 +173,7 @@ class Arena:
 
 @dataclass(frozen=True, slots=True)
 class _Ran:
-    """A candidate's outputs by row, the rows that say what it is worth, and whether all demonstrations are right."""
+    """A candidate's outputs by row, the rows that it is scored on, and whether it solves all demonstrations."""
 
     candidate: Candidate
     outputs: dict[int, bytes | None]
@@ -182,7 +183,10 @@ class _Ran:
 
 @dataclass(frozen=True)
 class _Batch:
-    """Candidates by program: one that is tried on many tasks is one program of the batt."""
+    """Candidates grouped by program: a program that is tried on many tasks is in the batt once.
+
+    Candidate ``k`` is program ``numbers[k]`` and has the rows ``own[k]``.
+    """
 
     candidates: Sequence[Candidate]
     numbers: list[int]
@@ -215,13 +219,13 @@ class _Batch:
 def _columned(samples: list[dict[str, Any]], device: str) -> Sequence[dict[str, Any]]:
     if not kind_of(device).compiled:
         return samples
-    from arcloom.engine.samples import Samples  # here, because importing the compiler takes its time
+    from arcloom.engine.samples import Samples  # imported here because importing the compiler takes time
 
     return Samples(samples)  # type: ignore[return-value]
 
 
 def _output(results: Results, p: int, row: int, side: int) -> bytes | None:
-    """The packed grid, or None where the program failed or gives no grid of colours, or one that is too large."""
+    """The packed output grid; None if the program failed, or its output is not a grid of colours or is too large."""
     try:
         packed = results.packed(p, row)
     except (TypeError, ValueError, OverflowError):

@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 from arcloom.program.build import INPUTS, canonical, solver_name
 from arcloom.program.term import Program
 
-DEALT = "dealt"
-"""The change of a program that is proposed as it is in a library."""
+UNCHANGED = "dealt"
+"""The stored name of the change of a library program that is proposed unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The ancestry of a program: the name of its first ancestor, the last change, the program that was changed, and
-    the number of changes.
+    """The ancestry of a program: the name of its first ancestor, its last change, the program to which that change was
+    made, and the number of changes.
     """
 
     root: str
-    change: str = DEALT
+    change: str = UNCHANGED
     parent: Program | None = None
     depth: int = 0
 
@@ -36,18 +36,19 @@ class Candidate:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is, unchanged, the program that a library has for this task."""
-        return self.lineage.change == DEALT and self.lineage.root == solver_name(self.task)
+        """Whether it is the library's program for this task, unchanged."""
+        return self.lineage.change == UNCHANGED and self.lineage.root == solver_name(self.task)
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
     """A candidate after its run.
 
-    ``outputs`` are the packed output grids for all samples of the task, None where there is none. ``score`` is the mean
-    of ``profile``, which has a mean from 0 to 1000 for each differ. ``held_out`` is the share of demonstrations that a
-    program solves without seeing them in ``S``: a program that looks the answer up there solves none. ``solved`` says
-    that it gives the right outputs for all demonstrations, and that it solves some unseen or was written for the task.
+    ``outputs`` are the packed output grids for all samples of the task, None where it has no output. ``profile`` has
+    the mean score from 0 to 1000 by each differ, and ``score`` is the mean of these. ``held_out`` is the share of
+    demonstrations that the program solves when they are not in ``S``; a program that looks up the answer there solves
+    none of them. ``solved`` means that all outputs for demonstrations are correct, and that it solves a demonstration
+    that is not in ``S`` or was written for the task.
     """
 
     candidate: Candidate
@@ -59,15 +60,15 @@ class Evaluated:
     size: int
 
     def with_program(self, program: Program) -> "Evaluated":
-        """This result for an equivalent program."""
+        """This result with an equivalent program."""
         return replace(self, candidate=replace(self.candidate, program=program), size=len(program))
 
 
 def as_stored(result: Evaluated) -> Evaluated:
     """The result with its program in canonical form.
 
-    A mutation depends on the order of a program's calls. The programs of an archive therefore have a form that depends
-    only on their content: it is the same whether a run went on or was resumed from the store.
+    A mutation depends on the order of a program's calls. The canonical form gives the programs of an archive the same
+    order whether a run continued or was resumed from the store.
     """
     candidate = result.candidate
     return result.with_program(stored_form(candidate.task, candidate.program))

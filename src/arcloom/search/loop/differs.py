@@ -1,8 +1,8 @@
-"""Differs: programs that say how near a candidate output is to the target, from 0 to 1000.
+"""Differs: programs that score how near a candidate output is to the target, from 0 to 1000.
 
-A differ reads ``C`` (the candidate) and ``O`` (the target), and may read ``I`` and ``S``. One that does not read ``O``
-is a measure: it is run on the candidate and on the target in the place of ``C``, and the nearer the two numbers, the
-better. A differ gives an int, or a pair that begins with one.
+A differ reads ``C`` (the candidate) and ``O`` (the target), and may read ``I`` and ``S``. A differ that does not read
+``O`` is a measure: it runs once on the candidate and once on the target as ``C``, and the score is 1000 minus the
+difference of the two numbers. A differ returns an int, or a pair whose first element is one.
 """
 
 import ast
@@ -26,37 +26,40 @@ INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID, "O": GRID}
 BUNDLED = "differs.txt"
 
 REMEMBERED = 100_000
-"""Number of profiles from which on a judge forgets the older half; they take about 40 MB."""
+"""Maximum number of profiles that a judge remembers, about 40 MB. Beyond it, the older half is dropped."""
 
 
 class DifferError(ValueError):
-    """A file of differs that cannot be used."""
+    """A program in a file of differs is not a differ."""
 
 
 def bundled() -> list[Program]:
-    """The differs that come with arcloom."""
+    """The bundled differs."""
     return differs_of(bundled_text(), BUNDLED)
 
 
 def bundled_text() -> str:
-    """The text of the differs that come with arcloom."""
+    """The source text of the bundled differs."""
     return files("arcloom.search.loop").joinpath(BUNDLED).read_text(encoding="utf-8")
 
 
 def descriptions(text: str) -> dict[str, str]:
-    """The first line of the docstring of each differ of a text that has one. The text must be one that parses."""
+    """The first docstring line of each differ in a text that has a docstring, by name. The text must parse."""
     found = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     documented = {node.name: ast.get_docstring(node) for node in found}
     return {name: about.partition("\n")[0] for name, about in documented.items() if about}
 
 
 def read(path: Path) -> list[Program]:
-    """The differs of a user's file."""
+    """The differs in a file. Raises DifferError."""
     return differs_of(source_of(path), str(path))
 
 
 def differs_of(text: str, file: str) -> list[Program]:
-    """The differs of a text. Each must be named differ_<something> and give an int or a pair that begins with one."""
+    """The differs in a text; ``file`` is its name in messages. Raises DifferError.
+
+    The name of each must begin with ``differ_``, and it must return an int or a pair whose first element is one.
+    """
     found = parse(text, file=file)
     for program in found:
         _check(program, file)
@@ -65,19 +68,19 @@ def differs_of(text: str, file: str) -> list[Program]:
 
 def _check(program: Program, file: str) -> None:
     if not program.name.startswith(PREFIX):
-        raise DifferError(f"{file}: {program.name} is no differ: its name must begin with {PREFIX}")
+        raise DifferError(f"{file}: {program.name} is no differ: the name of a differ must begin with {PREFIX}")
     try:
         type = trace(program, INPUTS).output.type
     except TraceError as error:
         raise DifferError(f"{file}: {error}") from None
     score = type.parts[0] if type.kind == "record" else type
     if score.kind not in ("int", "bool"):
-        raise DifferError(f"{file}: {program.name} gives {type}, and a score is an int from 0 to {BEST}")
+        raise DifferError(f"{file}: {program.name} returns {type}, but a score must be an int from 0 to {BEST}")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A candidate output, what it was made of, and what is right."""
+    """A candidate output and its target. ``input`` and ``shown`` are the ``I`` and ``S`` of its run."""
 
     input: Any
     shown: Any
@@ -96,7 +99,7 @@ Row = tuple[str, int]
 class Judge:
     """Scores candidate outputs with differs, all of them in one batt.
 
-    ``known`` are the profiles of outputs that were scored before.
+    ``known`` has the profiles of outputs that were scored before.
     """
 
     programs: Sequence[Program]
@@ -108,22 +111,22 @@ class Judge:
         self._measures = ["O" not in program.reads for program in self.programs]
 
     def forget_old(self) -> None:
-        """Drop the older half of the known profiles if there are too many."""
+        """Drop the older half of the known profiles if there are more than REMEMBERED."""
         if len(self.known) >= REMEMBERED:
             self.known = dict(islice(self.known.items(), REMEMBERED // 2, None))
 
     @property
     def perfect(self) -> Profile:
-        """The profile of the right output."""
+        """The profile of the correct output."""
         return (BEST,) * len(self.programs)
 
     @property
     def none(self) -> Profile:
-        """The profile of no output."""
+        """The profile of a candidate without an output."""
         return (0,) * len(self.programs)
 
     def profiles(self, comparisons: Sequence[Comparison]) -> list[Profile]:
-        """The scores of each comparison, one for each differ; a differ that fails gives 0."""
+        """The profile of each comparison. The score by a differ that fails is 0."""
         if not comparisons:
             return []
         count = len(comparisons)

@@ -1,4 +1,4 @@
-"""One generation of some tasks: ask the sources, run, score, review, keep."""
+"""One generation of a search: the sources propose candidates, which are run, scored, reviewed and kept."""
 
 import hashlib
 import time
@@ -18,14 +18,14 @@ from arcloom.stopwatch import Deadline, Stopwatch
 from arcloom.store import Delta, Descent, ProgramText, StoredScore
 
 Review = Callable[[Arena, Sequence[Evaluated]], Sequence[Evaluated]]
-"""A stage between scoring and keeping. It may replace programs by simpler ones, or leave results out."""
+"""A stage between scoring and keeping. It may replace programs by simpler ones, or drop results."""
 
 
 @dataclass
 class Evolution:
-    """Runs generations of tasks with all sources. It sees no test output.
+    """Runs generations of tasks with all sources. It does not use test outputs.
 
-    ``reviews`` are named stages that see the results that would be kept.
+    ``reviews`` are named stages that process the results before they are kept.
     """
 
     sources: Sequence[Source]
@@ -37,7 +37,10 @@ class Evolution:
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
 
     def step(self, states: Sequence[TaskState], deadline: Deadline | None = None) -> list[Delta]:
-        """Run the next generation of tasks that are all in the same one; the changes of each task."""
+        """Run the next generation of some tasks. Returns the changes of each task.
+
+        All tasks must have completed the same number of generations.
+        """
         turn = _Turn(self, states, deadline or Deadline())
         turn.evaluate(turn.proposed())
         turn.evaluate(turn.followed_up())
@@ -82,7 +85,7 @@ class _Turn:
                 yield from self._of(source, found)
 
     def followed_up(self) -> Iterator[Candidate]:
-        """The candidates that sources make from the results so far."""
+        """The candidates that sources make from the results of the proposed ones."""
         for source in self.evolution.sources:
             with self._section(source.name):
                 found = list(source.follow_up(self.results, self.states))
@@ -92,7 +95,7 @@ class _Turn:
         return (replace(candidate, source=source.name) for candidate in candidates)
 
     def evaluate(self, candidates: Iterable[Candidate]) -> None:
-        """Evaluate those candidates that were not tried before."""
+        """Evaluate the candidates that were not tried before."""
         fresh = [candidate for candidate in candidates if self._is_new(candidate)]
         if not fresh:
             return
@@ -128,7 +131,7 @@ class _Turn:
             self.programs[state.task.id][program.digest] = ProgramText.of(program)
 
     def deltas(self) -> list[Delta]:
-        """Complete the generation, and give the changes of each task."""
+        """Complete the generation and return the changes of each task."""
         with self._section("keeping"):
             return [self._delta(state) for state in self.states.values()]
 
@@ -164,6 +167,6 @@ def _descent(candidate: Candidate) -> list[Descent]:
 def _score(result: Evaluated, state: TaskState) -> StoredScore:
     right = sum(output == target for output, target in zip(result.outputs, state.targets, strict=False))
     if "S" in result.candidate.program.reads and len(state.task.train) > 1:
-        right = min(right, round(result.held_out * len(state.task.train)))  # those that it was not shown count
+        right = min(right, round(result.held_out * len(state.task.train)))  # only those solved while hidden
     outputs = hashlib.sha256(b"".join(output or b"\0" for output in result.outputs)).hexdigest()[:32]
     return StoredScore(result.candidate.program.digest, state.key, result.score, right, len(state.task.train), outputs)

@@ -1,7 +1,7 @@
-"""Invariants of a task: properties that the demonstrations share and that an answer should therefore have, too.
+"""Invariants of a task: properties that all demonstrations share, and that an answer should therefore have, too.
 
-An answer that violates invariants is less likely to be right, whatever programs vote for it. The factor of each
-property is learnt with the other weights of the vote: see ``arcloom.search.weigh``.
+An answer that violates invariants is less likely to be correct, no matter which programs vote for it. A factor for each
+property is learnt together with the other weights of votes: see ``arcloom.search.fit_weights``.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -16,7 +16,7 @@ Property = Callable[[Cells, Cells], Hashable]
 """A property of an input and its output."""
 
 Elements = Callable[[Cells, Cells], frozenset[Hashable]]
-"""A set that belongs to an input and its output."""
+"""A set computed from an input and its output."""
 
 
 def _palette(grid: Cells) -> frozenset[int]:
@@ -44,7 +44,7 @@ def _same_background(given: Cells, output: Cells) -> bool:
 
 
 def _same_count(given: Cells, output: Cells) -> bool:
-    """Whether as many cells differ from black in the output as in the input."""
+    """Whether input and output have the same number of cells that are not black."""
     return int(np.count_nonzero(given)) == int(np.count_nonzero(output))
 
 

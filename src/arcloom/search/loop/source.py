@@ -1,4 +1,4 @@
-"""Sources of candidates, and what they are asked for."""
+"""The base class of sources of candidates, and the request that they answer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +10,14 @@ from arcloom.search.loop.state import TaskState
 from arcloom.stopwatch import Deadline
 
 EACH = 32
-"""Number of candidates that a source is asked for, per task and generation."""
+"""Default number of candidates that a source is asked for, per task and generation."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request for candidates: the tasks, all in the same generation, and the number of candidates for each.
+    """A request for candidates: the tasks, which are all in the same generation, and the number of candidates for each.
 
-    A source that works long stops at the deadline and gives what it has found.
+    A source that takes long stops at the deadline and returns what it has found.
     """
 
     states: Sequence[TaskState]
@@ -27,16 +27,16 @@ class Request:
 
 
 class Source(ABC):
-    """Proposes candidates. A source has no state of its own per task: what it remembers is in ``TaskState.seen``.
+    """Proposes candidates. A source keeps its memory of a task in ``TaskState.seen`` and has no other state per task.
 
-    So the candidates for a task depend on the task's state alone, and a task can move from one process to another.
+    Therefore candidates depend only on the state of the task, and a task can move from one process to another.
     """
 
     name: ClassVar[str]
     """Shown in profiles and reports, and stored with each program that the source has proposed."""
 
     expressions: int = 0
-    """Number of expressions evaluated while candidates were looked for, since ``take_expressions`` was last called."""
+    """Number of expressions that the source has evaluated since the last call of ``take_expressions``."""
 
     def take_expressions(self) -> int:
         """The number of expressions evaluated since the last call; 0 for sources that do not count them."""
@@ -52,5 +52,5 @@ class Source(ABC):
         """Candidates for the tasks of a request; none if there is nothing left to propose."""
 
     def follow_up(self, results: Sequence[Evaluated], states: Mapping[str, TaskState]) -> Iterable[Candidate]:
-        """Further candidates of the same generation, made from the results of the first ones."""
+        """Further candidates for the same generation, made from the results of the proposed ones."""
         return ()

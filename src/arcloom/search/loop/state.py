@@ -16,18 +16,18 @@ from arcloom.tasks.packed import pack
 from arcloom.tasks.task import Task
 
 TRIED = "tried"
-"""The name under which a task remembers the programs that were evaluated on it."""
+"""The key in ``TaskState.seen`` of the programs that were evaluated on a task."""
 
 
 class Seen:
-    """The keys that a source has dealt with, and those among them that are new since ``take_new`` was last called."""
+    """The keys that a source has already processed. It also tracks the keys added since the last ``take_new``."""
 
     def __init__(self, keys: bytes = b"") -> None:
         self._keys = set(array("q", keys))
         self._new = array("q")
 
     def add(self, key: int) -> bool:
-        """Add a key; whether it is new."""
+        """Add a key. Returns whether it is new."""
         if key in self._keys:
             return False
         self._keys.add(key)
@@ -35,7 +35,7 @@ class Seen:
         return True
 
     def take_new(self) -> bytes:
-        """The new keys as 64-bit words."""
+        """The keys added since the last call, as 64-bit words."""
         new, self._new = self._new.tobytes(), array("q")
         return new
 
@@ -48,17 +48,18 @@ class Seen:
 
 @dataclass
 class TaskState:
-    """A task without its answers, the number of its completed generations, its archive, and the votes on its outputs.
+    """The state of a task: its completed generations, its archive, and the votes on its answers.
 
-    ``idle`` counts the latest generations without a candidate. The state depends only on the task, the settings of the
-    search and the number of generations; it does not depend on other tasks.
+    The test outputs of the task are removed. ``idle`` is the number of consecutive last generations without a
+    candidate. The state depends only on the task, the settings of the search and the number of generations, not on
+    other tasks.
     """
 
     task: Task
     generation: int = 0
     idle: int = 0
     archive: Archive = field(default_factory=Archive)
-    found_colours: dict[Term, list[int | None]] | None = None
+    derived_colours: dict[Term, list[int | None]] | None = None
 
     def __post_init__(self) -> None:
         self.task = self.task.without_answers()
@@ -73,7 +74,7 @@ class TaskState:
         return TaskKey.of(self.task)
 
     @cached_property
-    def facts(self) -> TaskConstants:
+    def constants(self) -> TaskConstants:
         """The constants that the demonstrations suggest."""
         return TaskConstants(self.task)
 
@@ -84,7 +85,7 @@ class TaskState:
 
     @property
     def solutions(self) -> int:
-        """The number of programs found that solve all demonstrations."""
+        """The number of programs that solve all demonstrations."""
         return len(self.votes)
 
     @property
@@ -94,20 +95,20 @@ class TaskState:
 
     @property
     def settled(self) -> bool:
-        """Whether enough programs agree, so that the search for this task can end."""
+        """Whether enough programs agree on the answers, so that the search for this task can end."""
         return self.ballot.settled
 
     def seen_by(self, source: str) -> Seen:
-        """The keys that a source has dealt with."""
+        """The keys that a source has already processed for this task."""
         return self.seen.setdefault(source, Seen())
 
     def has_shapes(self, result: Evaluated) -> bool:
-        """Whether a program's outputs for the demonstrations have the right shapes, and none is missing."""
+        """Whether a program has outputs of the correct shapes for all demonstrations."""
         pairs = zip(result.outputs, self.targets, strict=False)
         return all(output is not None and output[:2] == target[:2] for output, target in pairs)
 
     def add(self, result: Evaluated) -> bool:
-        """Count a candidate's vote; whether it is kept in the archive."""
+        """Count the vote of a candidate, if it is a solution, and add it to the archive. Returns whether it is kept."""
         if result.solved:
             self._count(vote_of(result, len(self.task.test)))
         return self.archive.add(result)
@@ -117,14 +118,14 @@ class TaskState:
         self.ballot.add(vote)
 
     def take_votes(self) -> Sequence[Vote]:
-        """The votes since the last call."""
+        """The votes added since the last call."""
         new = self.votes[self._stored_votes :]
         self._stored_votes = len(self.votes)
         return new
 
     @classmethod
     def restored(cls, task: Task, record: TaskRecord) -> "TaskState":
-        """The state that was stored."""
+        """The state of a task from its stored record."""
         state = cls(task, record.generation)
         for vote in record.votes:
             state._count(vote)

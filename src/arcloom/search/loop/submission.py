@@ -1,4 +1,4 @@
-"""The answers: two attempts for each test input of each task, written the way Kaggle takes them."""
+"""The answers of a search: two attempts for each test input of each task, in Kaggle's format."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ ATTEMPTS = 2
 
 @dataclass(frozen=True, repr=False)
 class Answer:
-    """The attempts at one test input, and how sure the first is: 0 where no program solves the demonstrations."""
+    """The attempts for one test input, and the confidence of the first: 0 if no program solves all demonstrations."""
 
     attempts: tuple[Grid, Grid]
     confidence: float
@@ -55,7 +55,7 @@ def _answer(state: TaskState, test: int) -> Answer:
 
 
 def attempts(state: TaskState) -> list[Attempt]:
-    """The answers of a task as they are stored."""
+    """The answers of a task in stored form."""
     return [
         Attempt(state.key, test, rank, grid, answer.confidence)
         for test, answer in enumerate(answers_of(state))
@@ -70,7 +70,7 @@ def stored_answers(stored: Sequence[Attempt]) -> list[Answer]:
 
 
 def _guesses(state: TaskState, test: int) -> Iterator[bytes]:
-    """Possible outputs, the most likely first: at least two different ones."""
+    """Possible outputs, most likely first. At least two of them are different."""
     yield from state.ballot.guesses(test)
     for result in state.archive.ranked():
         output = result.outputs[len(state.task.train) + test]
@@ -86,7 +86,7 @@ def _packed(grid: Any) -> bytes:
 
 
 def _last_resorts(task: Task, test: int) -> Iterator[Any]:
-    """Guesses that need no program: what outputs have in common, the input, and an empty grid."""
+    """Guesses without a program: the most common cells of the outputs, the input, and grids of one colour."""
     outputs = [np.array(pair.output, np.int8) for pair in task.train]
     if len({output.shape for output in outputs}) == 1:
         yield _most_common_cells(np.stack(outputs))
@@ -114,7 +114,10 @@ def write(found: Answers, path: Path) -> None:
 
 @dataclass(frozen=True)
 class SubmissionScore:
-    """How good answers are where the right ones are known: a task counts by the share of its tests that are right."""
+    """The score of answers on the tasks whose correct answers are known.
+
+    A task counts with the share of its test inputs for which an attempt is correct.
+    """
 
     tasks: int
     known: int
@@ -123,7 +126,7 @@ class SubmissionScore:
 
 
 def score(found: Answers, dataset: Dataset) -> SubmissionScore:
-    """Compare answers with the outputs of the data, if it has them."""
+    """Compare answers with the test outputs of a dataset, as far as it has them."""
     known = [task for task in dataset if task.test and all(pair.output for pair in task.test)]
     shares = {task.id: _share(found[task.id], task) for task in known}
     solved = tuple(id for id, share in shares.items() if share == 1)

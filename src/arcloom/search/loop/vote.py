@@ -1,4 +1,4 @@
-"""The vote: programs that solve all demonstrations say what each test output should be."""
+"""The vote: each program that solves all demonstrations votes for its outputs as answers to the test inputs."""
 
 import json
 import math
@@ -13,26 +13,24 @@ from arcloom.store import Vote
 from arcloom.tasks.task import Task
 
 WEIGHTS = "weights.json"
-"""The file with the learnt weights: see ``arcloom.search.weigh``."""
+"""The file with the learnt weights: see ``arcloom.search.fit_weights``."""
 
 UNCONVINCED = 0.02
-"""The weight of what no program says: a lonely large program does not give much confidence."""
+"""Weight of an unknown other answer, so that a single vote with a small weight gives a low confidence."""
 
-LINES_CONVINCING = 2
-"""Minimum number of independent lines of descent behind an answer for a task to count as solved. Of development tasks
-with fewer, half of the answers or less were right."""
+FAMILIES_CONVINCING = 2
+"""Minimum number of families of programs that must agree on an answer for the task to count as solved. Of development
+tasks with one family, the answer was right for half or fewer."""
 
 ROOTS_ENOUGH, PROGRAMS_ENOUGH, SHARE_ENOUGH = 3, 12, 0.75
-"""A task is settled if at least this number of lines of descent, or of programs, agree and have this share of all
-votes."""
+"""A task is settled if at least this number of families, or of programs, agree and have this share of all votes."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The weight of a vote by the size and the source of its program, and the factors of violated invariants.
+    """Learnt weights: of votes by size and source of the program, and of answers by the invariants that they violate.
 
-    A program with ``halves_every`` calls more has half the weight. A source or invariant that is not named has the
-    factor 1.
+    The weight halves with every ``halves_every`` calls of the program. Unnamed sources and invariants have factor 1.
     """
 
     halves_every: float
@@ -40,22 +38,26 @@ class Weights:
     invariants: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, size: int, source: str) -> float:
-        """The weight of a program that is not changed and does not need to see the answer."""
+        """The weight of an unchanged program that solves all demonstrations while they are hidden."""
         return math.exp2(-size / self.halves_every) * self.sources.get(source, 1.0)
 
     def plausibility(self, violated: Iterable[str]) -> float:
-        """The factor of an answer that violates these invariants."""
+        """The factor for an answer that violates these invariants."""
         return math.prod(self.invariants.get(name, 1.0) for name in violated)
 
 
 @cache
 def learnt_weights() -> Weights:
-    """The weights that are used."""
+    """The weights that the search uses, from WEIGHTS."""
     return Weights(**json.loads(files(__package__).joinpath(WEIGHTS).read_text(encoding="utf-8")))
 
 
 def weight(result: Evaluated) -> float:
-    """How much a program's vote counts: small ones more, changed ones less, those that need to see the answer less."""
+    """The weight of a program's vote.
+
+    It decreases with the size of the program, with the number of changes to it, and with the share of demonstrations
+    that it solves only if they are in ``S``.
+    """
     plain = learnt_weights().of(result.size, result.candidate.source)
     return plain * math.pow(0.97, result.candidate.lineage.depth) * (0.1 + 0.9 * result.held_out)
 
@@ -69,23 +71,28 @@ def vote_of(result: Evaluated, tests: int) -> Vote:
 
 
 Plausibility = Callable[[int, bytes], float]
-"""The factor of an output for a test input, from 0 to 1."""
+"""Maps a test input and an output to the factor of that output, from 0 to 1."""
 
 
 def _family(vote: Vote) -> str:
-    """Programs of one family are not independent. Repairs are one family: many programs get the same repair."""
+    """The family of a vote's program. Programs of one family are not independent: they share their first ancestor.
+
+    All repairs are one family, because many programs get the same repair.
+    """
     return vote.source if vote.source == "repair" else vote.root
 
 
 @dataclass
 class Support:
-    """The votes for one output: the sum of the squared weights of each family of programs, and the families and the
-    number of programs that solve a demonstration unseen. ``plausibility`` is the factor of the output.
+    """The votes for one output.
+
+    ``squares`` has the sum of squared weights by family. ``families`` and ``programs`` count those that solve a hidden
+    demonstration. ``plausibility`` is the factor of the output.
     """
 
     plausibility: float = 1.0
     squares: dict[str, float] = field(default_factory=dict)
-    lines: set[str] = field(default_factory=set)
+    families: set[str] = field(default_factory=set)
     programs: int = 0
 
     def add(self, vote: Vote) -> None:
@@ -93,12 +100,12 @@ class Support:
         family = _family(vote)
         self.squares[family] = self.squares.get(family, 0.0) + vote.weight**2
         if vote.unseen:
-            self.lines.add(family)
+            self.families.add(family)
             self.programs += 1
 
     @property
     def weight(self) -> float:
-        """Independent families add up; programs of the same family count as the root of the sum of their squares."""
+        """The weight of the output: families add up, and each counts as the root of its sum of squared weights."""
         return self.plausibility * sum(map(math.sqrt, self.squares.values()))
 
 
@@ -111,7 +118,7 @@ class Ballot:
 
     @classmethod
     def of(cls, task: Task) -> "Ballot":
-        """An empty ballot for a task, whose invariants make outputs plausible."""
+        """An empty ballot for a task. Outputs that violate its invariants are less plausible."""
         invariants, weights = Invariants(task), learnt_weights()
         return cls(len(task.test), lambda test, output: weights.plausibility(invariants.violated(test, output)))
 
@@ -128,25 +135,25 @@ class Ballot:
         return votes[output]
 
     def guesses(self, test: int) -> list[bytes]:
-        """The outputs that were voted for, the most likely first."""
+        """The outputs with votes, the most likely first."""
         votes = self._tests[test]
         return sorted(votes, key=lambda output: -votes[output].weight)
 
     def confidence(self, test: int) -> float:
-        """How sure the first guess is, from 0 to 1."""
+        """The confidence of the first guess, from 0 to 1."""
         weights = [support.weight for support in self._tests[test].values()]
         return max(weights) / (sum(weights) + UNCONVINCED) if weights else 0.0
 
     def share(self, test: int, output: bytes) -> float:
-        """The share of an output in the vote, from 0 to 1."""
+        """The share of an output in all votes, from 0 to 1."""
         votes = self._tests[test]
         whole = sum(support.weight for support in votes.values())
         return votes[output].weight / (whole + UNCONVINCED) if output in votes else 0.0
 
     @property
     def convincing(self) -> bool:
-        """Whether independent programs agree on the first guess for every test input."""
-        return bool(self._tests) and all(len(_first(votes).lines) >= LINES_CONVINCING for votes in self._tests)
+        """Whether programs of several families agree on the first guess for every test input."""
+        return bool(self._tests) and all(len(_first(votes).families) >= FAMILIES_CONVINCING for votes in self._tests)
 
     @property
     def settled(self) -> bool:
@@ -164,5 +171,5 @@ def _settled(votes: dict[bytes, Support]) -> bool:
         return False
     first = _first(votes)
     share = first.weight / sum(support.weight for support in votes.values())
-    enough = len(first.lines) >= ROOTS_ENOUGH or first.programs >= PROGRAMS_ENOUGH
+    enough = len(first.families) >= ROOTS_ENOUGH or first.programs >= PROGRAMS_ENOUGH
     return enough and share >= SHARE_ENOUGH

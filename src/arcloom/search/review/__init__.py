@@ -1,1 +1,1 @@
-"""Reviews between scoring and keeping: simplification and validation."""
+"""Reviews of results between scoring and keeping: simplification and validation."""

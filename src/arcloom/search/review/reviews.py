@@ -1,4 +1,4 @@
-"""Reviews of results before they are kept: solutions are simplified, and compared with the reference."""
+"""Reviews of results before they are kept: solutions are simplified, and their outputs compared with the reference."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from arcloom.store.records import Outputs
 
 
 def simplify(arena: Arena, results: Sequence[Evaluated]) -> list[Evaluated]:
-    """The results with each solution in the simplest form that gives the same outputs on all samples of the task."""
+    """The results, with each solution in its simplest form that has the same outputs on all samples of the task."""
     solutions = [result for result in results if result.solved]
     rows = [_rows(arena, result) for result in solutions]
     simple = simplified([result.candidate.program for result in solutions], arena.samples, rows, device=arena.device)
@@ -21,7 +21,7 @@ def simplify(arena: Arena, results: Sequence[Evaluated]) -> list[Evaluated]:
 
 
 def _rows(arena: Arena, result: Evaluated) -> list[int]:
-    """The samples of the task. For a program that reads ``S``, those with a demonstration left out are included."""
+    """The rows to compare: the samples of the task and, if the program reads ``S``, the hidden demonstrations."""
     place = arena.places[result.candidate.task]
     return [*place.samples, *(place.hidden if "S" in result.candidate.program.reads else ())]
 
@@ -33,11 +33,11 @@ def _with(result: Evaluated, program: Program) -> Evaluated:
 
 
 def drop_disagreements(arena: Arena, results: Sequence[Evaluated]) -> list[Evaluated]:
-    """The results without solutions for which engine and reference disagree.
+    """The results without the solutions for which engine and reference disagree.
 
-    They are compared on the test inputs, whose outputs are the answers, and on one demonstration. The reference is
-    slow, and the outputs of the engine for the other demonstrations are known to be right. Of solutions of a task with
-    the same outputs the smallest is compared, and the others only if it is dropped.
+    They are compared on the test inputs, whose outputs are the answers, and on one demonstration; the other
+    demonstrations are skipped because the reference is slow and the engine's outputs there are known to be correct. Of
+    solutions of a task with the same outputs only the smallest is compared, and the others only if it is dropped.
     """
     solutions = [result for result in results if result.solved]
     groups = _with_same_outputs(solutions)
@@ -49,7 +49,7 @@ def drop_disagreements(arena: Arena, results: Sequence[Evaluated]) -> list[Evalu
 
 
 def _with_same_outputs(solutions: Sequence[Evaluated]) -> list[list[Evaluated]]:
-    """The solutions of each task that have the same outputs, the smallest first."""
+    """The solutions grouped by task and outputs, the smallest first in each group."""
     groups: dict[tuple[str, Outputs], list[Evaluated]] = {}
     for result in sorted(solutions, key=lambda result: result.size):
         groups.setdefault((result.candidate.task, result.outputs), []).append(result)
@@ -57,7 +57,7 @@ def _with_same_outputs(solutions: Sequence[Evaluated]) -> list[list[Evaluated]]:
 
 
 def _agreed(arena: Arena, solutions: Sequence[Evaluated]) -> set[int]:
-    """The identities of the solutions for which engine and reference agree."""
+    """The ``id`` of each solution for which engine and reference agree."""
     if not solutions:
         return set()
     places = [arena.places[result.candidate.task] for result in solutions]

@@ -1,4 +1,4 @@
-"""Programs made simpler, and run beside what they were: only what gives the same on all samples is taken."""
+"""Checked simplification: a rewritten program is accepted only if it has the same results on all samples."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -16,10 +16,10 @@ Rows = Sequence[Sequence[int]]
 
 @dataclass
 class Simplified:
-    """The programs in their simplest forms, in the order given.
+    """The programs in their simplest forms, in the given order.
 
-    ``refused`` are rewrites that gave something else for a sample: the program, by its position, and the rules that
-    made the difference. ``seconds`` says what took how long.
+    ``refused`` has the rules that changed the result of a program for some sample, by the position of the program.
+    ``seconds`` has the time of each stage.
     """
 
     programs: list[Program]
@@ -30,10 +30,11 @@ class Simplified:
 def simplified(
     programs: Sequence[Program], samples: Sequence[Sample], rows: Rows | None = None, *, device: str = "cpu"
 ) -> Simplified:
-    """The programs in their simplest forms that give the same for the samples, or for those in ``rows[p]``.
+    """The programs in their simplest forms that have the same results.
 
-    Both sides run in one batt. A value must stay the same value, and a failure a failure; why and where a program
-    fails may change. A rewrite that does not pass is done again with only those of its rules that pass alone.
+    Program ``p`` is compared on the samples ``rows[p]``, by default on all. Both forms run in one batt. Values must be
+    equal, and failures must stay failures; the line and reason of a failure may change. A rewrite that fails the
+    comparison is repeated with only those rules that pass it alone.
     """
     start = time.perf_counter()
     chosen = rows if rows is not None else [range(len(samples))] * len(programs)
@@ -50,12 +51,12 @@ def simplified(
 
 
 def unique(programs: Iterable[Program]) -> list[Program]:
-    """The programs without those that are another one in other words: the first of equal ones stays."""
+    """The programs without duplicates: of equal programs, the first is kept."""
     return list(dict.fromkeys(programs))
 
 
 def _by_single_rules(program: Program, p: int, check: "_Check", rows: Rows) -> tuple[Program, list[RewriteRule]]:
-    """The program made simpler by those rules that change nothing, and the rules that do."""
+    """The program simplified by the rules that keep its results, and the rules that do not."""
     used = rules_used(program)
     alone = [simplify(program, [rule]) for rule in used]
     at = [rows[p]] * (len(used) + 1)
@@ -75,7 +76,7 @@ class _Check:
         self.device = device
 
     def differing(self, pairs: Sequence[tuple[int, Program, Program]], rows: Rows) -> list[int]:
-        """Of numbered pairs of programs, the numbers of those that give different things on their rows."""
+        """The numbers of those pairs of programs that have different results on their rows."""
         different = [(number, one, other) for number, one, other in pairs if one != other]
         programs = [program for _, *both in different for program in both]
         samples, at = self._needed([rows[number] for number, *_ in different])
@@ -85,14 +86,14 @@ class _Check:
         return [number for k, (number, *_) in enumerate(different) if not _agree(results, 2 * k, at[k])]
 
     def _needed(self, rows: Rows) -> tuple[list[Sample], list[list[int]]]:
-        """Only those samples that are in some rows, and the rows as positions in them."""
+        """The samples that occur in ``rows``, and the rows as positions among these."""
         needed = sorted({s for row in rows for s in row})
         position = {s: k for k, s in enumerate(needed)}
         return [self.samples[s] for s in needed], [[position[s] for s in row] for row in rows]
 
 
 def _agree(results: Results, p: int, rows: Sequence[int]) -> bool:
-    """Whether a program and the next give the same on these rows, or neither has types."""
+    """Whether programs ``p`` and ``p + 1`` have the same results on these rows, or both are untyped."""
     if p in results.untyped or p + 1 in results.untyped:
         return p in results.untyped and p + 1 in results.untyped
     return all(same_outcome(results.outcomes.value(p, s), results.outcomes.value(p + 1, s)) for s in rows)

@@ -1,6 +1,6 @@
-"""Validation: the outputs that the engine gave for samples must be those that the reference gives.
+"""Validation: the results of the engine are compared with those of the reference.
 
-The reference runs each program as it is read from its text, so that what is validated is what would be stored.
+The reference runs each program as parsed from its printed text, so that the stored form is validated.
 """
 
 import sys
@@ -19,7 +19,7 @@ from arcloom.program.term import Program
 
 @dataclass(frozen=True)
 class Failed(NoValue):
-    """A program has no value for a sample; ``why`` is the reason."""
+    """The outcome of a program that fails for a sample; ``why`` is the reason."""
 
     why: str
 
@@ -29,7 +29,7 @@ class Failed(NoValue):
 
 @dataclass(frozen=True)
 class Raised:
-    """The reference raised an error that is no failure of the language: the type checker should have refused it."""
+    """The reference raised an exception that is no failure of the language. This is a bug: types should prevent it."""
 
     error: str
 
@@ -41,7 +41,7 @@ class Raised:
 class Disagreement:
     """A bug: the engine and the reference give different outcomes for one program and one sample.
 
-    ``sample`` is its position in what was given; values are the language's own, or Failed or Raised.
+    ``sample`` is the position of the sample. ``engine`` and ``reference`` are values of the language, Failed or Raised.
     """
 
     program: Program
@@ -62,7 +62,7 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Validated:
-    """The positions of the programs that the engine and the reference agree on, and where they do not."""
+    """The positions of the programs for which the engine and the reference agree, and all disagreements."""
 
     agreed: list[int]
     disagreements: list[Disagreement]
@@ -81,8 +81,8 @@ def validate(
 ) -> Validated:
     """Compare all results of a run on these samples with the reference.
 
-    A program that the engine had no types for is neither agreed on nor a disagreement. ``report`` is called with every
-    disagreement; by default they are printed to standard error.
+    Untyped programs are skipped. ``report`` is called with every disagreement; by default it is printed to standard
+    error.
     """
     found = Validated([], [])
     for p in range(len(results.programs)):

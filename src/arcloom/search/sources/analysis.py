@@ -11,18 +11,18 @@ from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program
 from arcloom.program.trace import STANDARD_INPUTS, Abstract, Mismatch, Tracer
 
 Spot = tuple[Call, int]
-"""An argument of a call; -1 is its function."""
+"""A call and the index of one of its arguments; FUNCTION stands for the called function."""
 
 FUNCTION = -1
 
 _COLOUR_NAMES = {"value", "color", "replacee", "replacer", "fallback"}
 _COLOUR_SWITCH = {("switch", "a"), ("switch", "b")}
 _BOUND = {"rbind": -1, "lbind": 0}
-"""Which parameter of its function a binding gives a value."""
+"""The index of the parameter that ``rbind`` and ``lbind`` bind."""
 
 
 def _takes_colour(function: Function, k: int) -> bool:
-    if not function.primitive.params:  # one of Python's functions
+    if not function.primitive.params:  # a Python built-in
         return False
     name = function.primitive.params[k]
     is_int = function.primitive.param_types[k] == INT
@@ -30,7 +30,7 @@ def _takes_colour(function: Function, k: int) -> bool:
 
 
 def is_colour(call: Call, k: int) -> bool:
-    """Whether this argument is a colour, as the names of parameters have it."""
+    """Whether an argument is a colour, judged by the name of the parameter."""
     if not isinstance(call.function, Function):
         return False
     bound = _BOUND.get(call.function.primitive.name)
@@ -41,7 +41,7 @@ def is_colour(call: Call, k: int) -> bool:
 
 
 def types_of(program: Program) -> dict[Term, Type]:
-    """The types of the program's terms that are values; functions are left out. Empty if it has no types."""
+    """The type of each term of a program that is a value, not a function. Empty if the program is untyped."""
     tracer = Tracer(Graph())
     values: dict[Term, Abstract] = {}
     try:
@@ -70,7 +70,7 @@ def _value(term: Term, values: dict[Term, Abstract], tracer: Tracer) -> Abstract
 
 @dataclass(frozen=True)
 class ProgramAnalysis:
-    """A program with the types of its terms."""
+    """A program with the types of its terms, and its terms by role."""
 
     program: Program
     types: dict[Term, Type] = field(init=False)
@@ -80,12 +80,12 @@ class ProgramAnalysis:
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
-        """Its calls in order."""
+        """The calls, in order of evaluation."""
         return self.program.calls
 
     @cached_property
     def steps(self) -> list[Call]:
-        """The calls that give a value."""
+        """The calls that return a value, not a function."""
         return [call for call in self.calls if call in self.types]
 
     @cached_property
@@ -110,7 +110,7 @@ class ProgramAnalysis:
 
     @cached_property
     def by_type(self) -> dict[Type, list[Term]]:
-        """Its terms by their type."""
+        """The terms by type."""
         found: dict[Type, list[Term]] = {}
         for term, type in self.types.items():
             found.setdefault(type, []).append(term)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from random import Random
 
 from arcloom.engine.devices import device_of
-from arcloom.enumerate.explorations import TaskExplorations
-from arcloom.enumerate.explorer import Exploration, Explorer, Operation, Problem
+from arcloom.enumerate.enumerations import TaskEnumerations
+from arcloom.enumerate.enumerator import EnumerationResult, Enumerator, Operation, Problem
 from arcloom.enumerate.leaves import problem_of
 from arcloom.enumerate.operations import operations
 from arcloom.program.build import INPUTS, solver_name
@@ -19,30 +19,31 @@ from arcloom.stopwatch import Deadline
 from arcloom.tasks.task import Task
 
 FIRST, EVERY = 1, 4
-"""Enumeration runs in generation 1 of a task and in every fourth generation after it."""
+"""The first generation of a task in which enumeration runs, and the interval after it."""
 
 TRIES, GROWTH, LEVELS = 20_000, 3, 7
-"""Number of expressions tried the first time, the factor from one time to the next, and the number of times."""
+"""Number of expressions tried in the first enumeration of a task (level 0), the factor from level to level, and the
+number of levels."""
 
 COMPLETE = 2
-"""Number of times that all operations are used together. After that the tries are divided among random samples of the
-operations: with fewer operations, larger expressions are reached by the same number of tries."""
+"""Number of levels that use all operations. Higher levels divide their tries among random samples of the operations:
+with fewer operations, the same number of tries reaches larger expressions."""
 
 SAMPLED, DOUBLED = 60_000, 2
-"""Number of expressions tried with one sample of operations; it doubles after every DOUBLED times."""
+"""Number of expressions tried with one sample of operations; it doubles every DOUBLED levels."""
 
 SHARES = (0.5, 0.25)
-"""The shares of operations in samples, by turns."""
+"""The shares of all operations that samples contain, in turn."""
 
 POLL = 0.05
 """Seconds between two checks of the deadline while an enumeration runs."""
 
 SOLUTIONS, NEAREST = 12, 4
-"""Maximum number of candidates per task and level: programs that fit all demonstrations, and the best of the rest."""
+"""Maximum number of candidates per task and level: solutions of all demonstrations, and the best other programs."""
 
 
 class Enumeration(Source):
-    """Proposes programs composed of operations, cheapest first, with more tries each time."""
+    """Proposes programs composed of operations, found by bottom-up enumeration with more tries at each level."""
 
     name = "enumeration"
 
@@ -51,7 +52,7 @@ class Enumeration(Source):
         self._device = device
         used = operations() if chosen is None else chosen
         self._operations = len(used)
-        self._explorer = Explorer(used)
+        self._enumerator = Enumerator(used)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
@@ -65,11 +66,11 @@ class Enumeration(Source):
             for problem in self._problems(state.task, level):
                 tasks.append(state.task)
                 problems.append(problem)
-        work = TaskExplorations(self._explorer, problems)
+        work = TaskEnumerations(self._enumerator, problems)
         with self._stopped_at(request.deadline):
-            explored = device_of(self._device).explore(work)
+            enumerated = device_of(self._device).enumerate(work)
             while not request.deadline.passed:
-                found = next(explored, None)
+                found = next(enumerated, None)
                 if found is None:
                     return
                 for number, each in found.items():
@@ -77,7 +78,7 @@ class Enumeration(Source):
                     yield from _candidates(tasks[number], each)
 
     def _problems(self, task: Task, level: int) -> Iterator[Problem]:
-        """The enumerations of a task: one with all operations, or several with samples of them."""
+        """The enumerations of a task at a level: one with all operations, or several with samples of them."""
         tries = TRIES * GROWTH**level
         if level < COMPLETE:
             yield problem_of(task, tries)
@@ -103,15 +104,15 @@ class Enumeration(Source):
     def _watch(self, done: threading.Event, deadline: Deadline) -> None:
         while not done.wait(POLL):
             if deadline.passed:
-                self._explorer.stop()
+                self._enumerator.stop()
 
 
 def level_of(generation: int) -> int:
-    """The number of enumerations of a task before this generation."""
+    """The level of a generation: the number of enumerations of a task before it."""
     return (generation - FIRST + EVERY - 1) // EVERY
 
 
-def _candidates(task: Task, found: Exploration) -> Iterator[Candidate]:
+def _candidates(task: Task, found: EnumerationResult) -> Iterator[Candidate]:
     for each in (*found.solutions[:SOLUTIONS], *found.nearest[:NEAREST]):
         yield Candidate(task.id, _program(task, each.output), Lineage(Enumeration.name, Enumeration.name))
 

@@ -1,4 +1,4 @@
-"""Rule induction as a source of candidates."""
+"""A source that proposes rules for cells, learnt from the demonstrations."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -28,27 +28,27 @@ FIRST = 2
 """The generation in which a task is first analysed."""
 
 REPAIRED, BEST = 3, 24
-"""Maximum number of programs per generation that rules are learnt for, and the number of archive members considered."""
+"""Maximum number of archive members per generation whose outputs are repaired, and the number of members considered."""
 
 HELD_OUT = 0.5
-"""Minimum share of demonstrations for which a rule learnt from the others is right."""
+"""Minimum share of demonstrations for which the rule learnt from the others is correct."""
 
 ANSWERS, FOR_EACH = 2, 2
-"""Maximum number of different answers proposed for a task, and of rules for each."""
+"""Maximum number of different predicted answers per task, and of rules proposed for each."""
 
 
 class Induction(Source):
     """Proposes programs that change cells by a rule over few features of a cell.
 
-    Each task is analysed once as it is. After that, a task without a solution is analysed as other programs leave it: a
-    rule then repairs the output of a program in the archive that gives the right shapes.
+    Rules are learnt once from the inputs of a task. After that, while the task has no solution, rules are learnt from
+    the outputs of archive members that have the correct shapes, to repair these outputs.
     """
 
     name = "induction"
 
     def __init__(self, device: str = "cpu") -> None:
         """Features are computed on a device."""
-        self._looks = FeatureTables(device)
+        self._tables = FeatureTables(device)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
@@ -66,19 +66,19 @@ class Induction(Source):
 
     def _ruled(self, task: Task, deadline: Deadline) -> Iterator[Candidate]:
         for view in views(task):
-            look = None if deadline.passed else self._looks.at(task, view)
-            if look is not None:
-                yield from _proposed(task, look, Lineage(self.name, self.name))
+            table = None if deadline.passed else self._tables.at(task, view)
+            if table is not None:
+                yield from _proposed(task, table, Lineage(self.name, self.name))
 
     def _mending(self, task: Task, result: Evaluated) -> Iterator[Candidate]:
         program = result.candidate.program
-        look = self._looks.through(task, result.outputs, program.output)
-        if look is not None:
-            yield from _proposed(task, look, result.candidate.lineage.then(self.name, program))
+        table = self._tables.through(task, result.outputs, program.output)
+        if table is not None:
+            yield from _proposed(task, table, result.candidate.lineage.then(self.name, program))
 
 
 def partial(state: TaskState, source: str) -> Iterator[Evaluated]:
-    """The best programs of the archive with the right shapes whose outputs a source has not analysed before."""
+    """The best archive members with outputs of the correct shapes that the source has not analysed before."""
     seen = state.seen_by(source)
     for result in state.archive.ranked()[:BEST]:
         if all(result.outputs) and state.has_shapes(result) and seen.add(_hash(result.outputs)):
@@ -86,20 +86,23 @@ def partial(state: TaskState, source: str) -> Iterator[Evaluated]:
 
 
 def _hash(outputs: Outputs) -> int:
-    """A key of outputs, which is the same in every process."""
+    """A 64-bit hash of outputs that is the same in every process."""
     digest = hashlib.blake2b(b"".join(output or b"\0\0" for output in outputs), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
-def _proposed(task: Task, look: FeatureTable, lineage: Lineage) -> Iterator[Candidate]:
-    found = [(rule, look) for rule in learn(look.cells)]
+def _proposed(task: Task, table: FeatureTable, lineage: Lineage) -> Iterator[Candidate]:
+    found = [(rule, table) for rule in learn(table.cells)]
     for rule, _ in chosen(found):
-        program = Program(solver_name(task.id), INPUTS, written(rule, look.term))
-        yield Candidate(task.id, simplify(program, rules=()), lineage)  # features share much, and repeat it
+        program = Program(solver_name(task.id), INPUTS, written(rule, table.term))
+        yield Candidate(task.id, simplify(program, rules=()), lineage)  # merges common subterms of features
 
 
 def chosen(rules: Sequence[tuple[Rule[Outcome], Of]]) -> list[tuple[Rule[Outcome], Of]]:
-    """The rules to propose, each with what it was learnt from: the best rules for the answers that most rules give."""
+    """The rules to propose: the best ones for each of the predicted answers with the most weight.
+
+    Each rule is paired with the items that it was learnt from.
+    """
     groups: dict[bytes, list[tuple[Rule[Outcome], Of]]] = {}
     for rule, of in sorted(rules, key=lambda each: -weight(each[0])):
         if rule.held_out >= HELD_OUT:
@@ -109,6 +112,6 @@ def chosen(rules: Sequence[tuple[Rule[Outcome], Of]]) -> list[tuple[Rule[Outcome
 
 
 def weight(rule: Rule[Outcome]) -> float:
-    """How much a rule is to be believed: simple ones that say something of all that is asked for more."""
+    """The weight of a rule. Simple rules weigh more; rules that meet unseen feature values in the tests weigh less."""
     simple = np.exp2(-0.7 * rule.cost - 0.25 * len(rule.table))
     return float(rule.held_out**3 * simple * (0.3 if rule.unseen else 1.0))

@@ -1,9 +1,9 @@
-"""Rules that are applied again and again, as a source of candidates."""
+"""A source that proposes rules for cells that are applied repeatedly."""
 
 from collections.abc import Iterator
 
 from arcloom.induce.feature_tables import FeatureTables
-from arcloom.induce.iterated import look_at, reads_result, written_repeatedly
+from arcloom.induce.iterated import neighbour_table, reads_result, written_repeatedly
 from arcloom.induce.learn import learn
 from arcloom.program.build import INPUTS, solver_name
 from arcloom.program.simplify import simplify
@@ -14,20 +14,20 @@ from arcloom.search.sources.induction import HELD_OUT, weight
 from arcloom.tasks.task import Task
 
 FIRST = 3
-"""The generation in which a task is analysed."""
+"""The generation in which rules are learnt for a task."""
 
 PROPOSED = 8
 """Maximum number of rules proposed for a task."""
 
 
 class Iteration(Source):
-    """Proposes programs that apply a rule about a cell and its neighbours again and again."""
+    """Proposes programs that repeatedly apply a rule about a cell and its neighbours."""
 
     name = "iteration"
 
     def __init__(self, device: str = "cpu") -> None:
         """Features are computed on a device."""
-        self._looks = FeatureTables(device)
+        self._tables = FeatureTables(device)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
@@ -40,10 +40,10 @@ class Iteration(Source):
                 yield from self._ruled(state.task)
 
     def _ruled(self, task: Task) -> Iterator[Candidate]:
-        look = look_at(self._looks, task)
-        if look is None:
+        table = neighbour_table(self._tables, task)
+        if table is None:
             return
-        rules = [rule for rule in learn(look.cells) if rule.held_out >= HELD_OUT and reads_result(rule, look)]
+        rules = [rule for rule in learn(table.cells) if rule.held_out >= HELD_OUT and reads_result(rule, table)]
         for rule in sorted(rules, key=weight, reverse=True)[:PROPOSED]:
-            program = Program(solver_name(task.id), INPUTS, written_repeatedly(rule, look))
+            program = Program(solver_name(task.id), INPUTS, written_repeatedly(rule, table))
             yield Candidate(task.id, simplify(program, rules=()), Lineage(self.name, self.name))

@@ -1,8 +1,9 @@
-"""Programs that read a rule from the demonstrations: whatever looks alike there becomes the same colour.
+"""Lookups: programs that read a rule from the demonstrations in ``S``.
 
-Each takes what a grid consists of (its areas, its cells, or its parts laid over each other) and looks up by a feature
-what became of it in a demonstration. A grid that is a demonstration's input learns from the others only: otherwise
-every feature would explain every demonstration. The texts differ only in the feature, so they are written by templates.
+Each divides a grid into items (areas, figures, cells, or cells of superimposed parts), computes a feature of each, and
+looks up the colour that an item with this feature has in the output of a demonstration. A demonstration whose input is
+the grid itself is excluded: otherwise every feature would explain every demonstration. The programs differ only in
+the items and the feature, so they are generated from templates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +35,7 @@ OF_AREAS: Mapping[str, str] = {
     "symmetry": "fork(astuple, fork(equality, identity, vmirror), fork(equality, identity, hmirror))",
     "one_cell": "matcher(size, ONE)",
 }
-"""Features of an area or figure by itself."""
+"""Features of an area or figure that do not depend on the grid."""
 
 OF_PLACES: Mapping[str, str] = {
     "parity": f"compose(fork(astuple, compose(even, first), compose(even, last)), {PLACE})",
@@ -42,11 +43,11 @@ OF_PLACES: Mapping[str, str] = {
     "column": f"compose(last, {PLACE})",
     "diagonal": f"compose(compose(even, fork(add, first, last)), {PLACE})",
 }
-"""Where a cell is, by itself."""
+"""Features of the position of a cell."""
 
 
 def _seen(places: str, read: str) -> str:
-    """A feature of what the grid has at some places about an object."""
+    """A feature of the cells that the grid has at positions relative to an object."""
     return f"compose(rbind(compose, {places}), compose(lbind(compose, {read}), lbind(rbind, toobject)))"
 
 
@@ -55,7 +56,7 @@ def _next(neighbours: str) -> str:
 
 
 def _among(counted: str) -> str:
-    """How many of the figures have a property that depends on one of them."""
+    """The number of figures with a property that depends on one of them."""
     return f"compose(rbind(compose, {counted}), compose(lbind(compose, size), lbind(lbind, sfilter)))"
 
 
@@ -64,7 +65,7 @@ def _ray(direction: str) -> str:
 
 
 def _both(a: str, b: str) -> str:
-    """Two features that depend on the grid, as one."""
+    """A pair of two features that depend on the grid."""
     return f"fork(lbind(fork, astuple), {a}, {b})"
 
 
@@ -120,7 +121,7 @@ OF_CELLS: Mapping[str, str] = {
 """Features of a cell in its grid."""
 
 SMALL = "lbind(extract, interval(ONE, SIX, ONE))"
-"""Fails for a number above 5, so that nothing large is made in vain."""
+"""The identity for numbers up to 5. It fails for others, to avoid large intermediate grids."""
 
 ROWS = f"compose({SMALL}, compose(lbind(matcher, identity), height))"
 COLUMNS = f"compose({SMALL}, compose(lbind(matcher, identity), width))"
@@ -138,7 +139,7 @@ LAYERS: Mapping[str, str] = {
     "product": f"fork(astuple, {LARGE}, {TILED})",
     "quarters": "fork(combine, compose(rbind(hsplit, TWO), tophalf), compose(rbind(hsplit, TWO), bottomhalf))",
 }
-"""How a grid is cut into parts of one shape."""
+"""Ways to divide a grid into parts of the same shape."""
 
 IN_THESE_COLORS = """
 def {name}(S, I):
@@ -162,10 +163,10 @@ def {name}_in_any_colors(S, I):
     decode = chain(first, lbind(extract, codes(I)), lbind(matcher, last))
     return apply(lbind(apply, decode), O)
 """
-"""Colours are first replaced by their ranks: black by 0, the commonest other colour by 1, and so on."""
+"""The same lookup by rank of colour: black becomes 0, the most common other colour 1, and so on."""
 
 FIXED = ((0, 0), *((color, color + 20) for color in range(1, 10)))
-"""Codes of black and of colours that a grid does not have."""
+"""Codes of black and of the colours that a grid does not contain."""
 
 BY_ITSELF = """
     segment = {segment}
@@ -226,7 +227,7 @@ def translated(S, I):
     new = chain(last, lbind(extract, table), lbind(matcher, first))
     return apply(lbind(apply, new), I)
 """
-"""Colours change as they do in the demonstrations: here one demonstration may show what no other does."""
+"""Maps each colour as in the demonstrations. Here the lookup includes the demonstration of the same input."""
 
 LOOKUPS = (
     ("as_shown_by_{}_of_area", AREAS, BY_ITSELF, OF_AREAS),
@@ -237,7 +238,7 @@ LOOKUPS = (
     ("as_shown_by_{}", "", LAID_OVER, LAYERS),
     ("answered_by_{}", "", ANSWERED, OF_GRIDS),
 )
-"""How they are called, what they take a grid for, the template, and the features."""
+"""Name, division into items, template, and features of each group of lookups."""
 
 
 @cache

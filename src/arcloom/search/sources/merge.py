@@ -1,4 +1,4 @@
-"""Merging two candidates of a task into one, where each is right in another part of the output."""
+"""A source that merges two programs of a task, each of which is correct in another part of the output."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, permutations
@@ -14,21 +14,21 @@ from arcloom.search.loop.state import TaskState
 from arcloom.tasks.packed import Cells, cells
 
 BEST = 8
-"""Number of a task's best programs that are merged with each other, each pair once."""
+"""Number of best programs of a task that are merged in pairs."""
 
 
 def changes_onto(above: Term, below: Term) -> Term:
-    """The changes that one program makes to the input, painted on the output of the other."""
+    """The output ``below``, with the cells painted that ``above`` changes in the input."""
     return call("paint", below, call("difference", call("asobject", above), call("asobject", INPUT)))
 
 
 def background_from(above: Term, below: Term) -> Term:
-    """The one, with its background taken from the other."""
+    """The output ``above``, with the cells of ``below`` instead of its background."""
     return call("underpaint", above, call("asobject", below))
 
 
 class Merge(Source):
-    """Proposes merged programs that have more right cells than either part, for tasks without a solution."""
+    """Proposes merged programs with fewer wrong cells than either part, for tasks without a solution."""
 
     name = "merge"
 

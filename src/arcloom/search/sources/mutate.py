@@ -1,6 +1,6 @@
-"""Mutations by type. Each says what to put in the place of what; most are well typed by construction.
+"""Typed mutations. Each is a set of replacements of terms; most are well typed by construction.
 
-A mutant shares every term of its parent that does not lie above a change.
+A mutant shares all terms of its parent except those that contain a change.
 """
 
 from bisect import bisect
@@ -19,25 +19,27 @@ from arcloom.program.term import Call, Function, Literal, Program, Term
 from arcloom.search.sources.analysis import FUNCTION, ProgramAnalysis, Spot
 
 KEEP_BLACK = 0.85
-"""How often black stays black when a program's colours are changed to a task's."""
+"""Probability that black stays black when the colours of a program are replaced by colours of a task."""
 
 DERIVED = 0.35
-"""How often a colour becomes a term that finds one instead of a constant."""
+"""Probability that a new colour is a term that computes it instead of a constant."""
 
 NEAR = 0.5
-"""How often a number moves by one instead of becoming another of the task's."""
+"""Probability that a number changes by one instead of being replaced by another number of the task."""
 
 
 @dataclass
 class Change:
-    """Replacements of terms, wherever they are used, and of single arguments; and a function of the result."""
+    """A change of a program: replacements of terms wherever they occur (``terms``) and of single arguments (``spots``),
+    and functions applied to the output (``last``).
+    """
 
     terms: dict[Term, Term] = field(default_factory=dict)
     spots: dict[Spot, Term] = field(default_factory=dict)
     last: list[Term] = field(default_factory=list)
 
     def update(self, other: "Change") -> None:
-        """Make this change too."""
+        """Add another change to this one."""
         self.terms.update(other.terms)
         self.spots.update(other.spots)
         self.last += other.last
@@ -64,18 +66,18 @@ class Change:
 
 
 class Pool:
-    """Sub-terms of programs by type, to be put into others. Each knows which program it comes from."""
+    """Subterms of programs by type, to be inserted into other programs. Each is stored with the name of its program."""
 
-    def __init__(self, anatomies: Sequence[ProgramAnalysis], largest: int = 12) -> None:
+    def __init__(self, analyses: Sequence[ProgramAnalysis], largest: int = 12) -> None:
         self._by_type: dict[Type, list[tuple[Term, str]]] = {}
-        for anatomy in anatomies:
-            sizes = _sizes(anatomy)
-            for step in anatomy.steps:
+        for analysis in analyses:
+            sizes = _sizes(analysis)
+            for step in analysis.steps:
                 if sizes[step] <= largest:
-                    self._by_type.setdefault(anatomy.types[step], []).append((step, anatomy.program.name))
+                    self._by_type.setdefault(analysis.types[step], []).append((step, analysis.program.name))
 
     def pick(self, type: Type, rng: Random, hidden: str | None) -> Term | None:
-        """A term of this type that does not come from the hidden program."""
+        """A random term of this type; None if there is none, or if the chosen one is of the hidden program."""
         found = self._by_type.get(type)
         if not found:
             return None
@@ -83,10 +85,10 @@ class Pool:
         return None if origin == hidden else term
 
 
-def _sizes(anatomy: ProgramAnalysis) -> dict[Term, int]:
-    """How many calls stand below each, counted as often as they are used: a bound that is quick to find."""
+def _sizes(analysis: ProgramAnalysis) -> dict[Term, int]:
+    """An upper bound of the size of each call: shared calls are counted as often as they are used."""
     sizes: dict[Term, int] = {}
-    for call in anatomy.calls:
+    for call in analysis.calls:
         sizes[call] = 1 + sum(sizes.get(part, 0) for part in (call.function, *call.args))
     return sizes
 
@@ -96,7 +98,7 @@ _FIRST_ORDER = [primitive for primitive in PRIMITIVES.values() if not primitive.
 
 @cache
 def _fitting(types: tuple[Type, ...]) -> tuple[tuple[Function, Type], ...]:
-    """The primitives that take arguments of these types, and what they give."""
+    """The primitives that accept arguments of these types, each with the type of its result."""
     found = []
     for primitive in _FIRST_ORDER:
         if primitive.arity == len(types):
@@ -109,12 +111,12 @@ def _fitting(types: tuple[Type, ...]) -> tuple[tuple[Function, Type], ...]:
 
 @cache
 def _giving(types: tuple[Type, ...], want: Type) -> tuple[Function, ...]:
-    """The primitives that make of such arguments what can be used as the wanted type."""
+    """The primitives that accept arguments of these types and whose result can be used as type ``want``."""
     return tuple(function for function, result in _fitting(types) if _usable(result, want))
 
 
 def _usable(have: Type, want: Type) -> bool:
-    """Whether the one can stand for the other and is of its kind: not every coercion is worth a try."""
+    """Whether a value of type ``have`` can replace one of type ``want``. Only coercions within a kind count."""
     return have is want or (coerces(have, want) and (want is GRID or have.kind in (want.kind, "perhaps")))
 
 
@@ -125,7 +127,7 @@ def _function(primitive: Primitive[..., Any]) -> Function:
 
 @cache
 def _alike(primitive: Primitive[..., Any]) -> tuple[Function, ...]:
-    """Other primitives that are declared to give the same of as many arguments."""
+    """The other primitives with the same arity and declared result type."""
     return tuple(
         _function(other)
         for other in PRIMITIVES.values()
@@ -138,35 +140,35 @@ def _alike(primitive: Primitive[..., Any]) -> tuple[Function, ...]:
 
 @dataclass
 class Mutator:
-    """Makes one change after another to a program, for one task."""
+    """Makes random changes to programs, for one task. No part of the program named ``hidden`` is used."""
 
-    facts: TaskConstants
+    constants: TaskConstants
     pool: Pool
     rng: Random
     hidden: str | None = None
 
-    def change(self, anatomy: ProgramAnalysis) -> tuple[str, Change] | None:
-        """Some change and its name, or None where the one that was tried finds nothing to do."""
-        return self._made(anatomy, OPERATORS[bisect(_CUMULATED, self.rng.random() * _CUMULATED[-1])])
+    def change(self, analysis: ProgramAnalysis) -> tuple[str, Change] | None:
+        """A random change and its name; None if the chosen mutation does not apply."""
+        return self._made(analysis, OPERATORS[bisect(_CUMULATED, self.rng.random() * _CUMULATED[-1])])
 
-    def adaptation(self, anatomy: ProgramAnalysis) -> tuple[str, Change] | None:
-        """A change that makes a program of another task one of this task, and its name."""
-        return self._made(anatomy, self.rng.choice(ADAPTATIONS)) if anatomy.colours else self.change(anatomy)
+    def adaptation(self, analysis: ProgramAnalysis) -> tuple[str, Change] | None:
+        """A change that adapts the constants of a program to this task, and its name."""
+        return self._made(analysis, self.rng.choice(ADAPTATIONS)) if analysis.colours else self.change(analysis)
 
-    def _made(self, anatomy: ProgramAnalysis, chosen: "tuple[str, float, Operator]") -> tuple[str, Change] | None:
+    def _made(self, analysis: ProgramAnalysis, chosen: "tuple[str, float, Operator]") -> tuple[str, Change] | None:
         name, _, operator = chosen
-        made = operator(self, anatomy)
+        made = operator(self, analysis)
         return None if made is None else (name, made)
 
-    def constant(self, anatomy: ProgramAnalysis) -> Change | None:
-        """Another constant, of the task's."""
-        if not anatomy.constants:
+    def constant(self, analysis: ProgramAnalysis) -> Change | None:
+        """Replace a constant by another one that the task suggests."""
+        if not analysis.constants:
             return None
-        call, k = spot = self.rng.choice(anatomy.constants)
+        call, k = spot = self.rng.choice(analysis.constants)
         old = call.args[k]
         assert isinstance(old, Literal)
-        type = anatomy.types[old]
-        new = self._colour() if spot in anatomy.colours else self._like(old, type)
+        type = analysis.types[old]
+        new = self._colour() if spot in analysis.colours else self._like(old, type)
         return None if new is None or _same(old, new) else Change(spots={spot: new})
 
     def _like(self, old: Literal, type: Type) -> Term | None:
@@ -174,20 +176,20 @@ class Mutator:
             return Literal(not old.value, str(not old.value)[0])
         if type is INT:
             near = self.rng.random() < NEAR
-            return literal(old.value + self.rng.choice((-1, 1))) if near else self.rng.choice(self.facts.ints)
-        return self.rng.choice(self.facts.pairs) if type is PAIR else None
+            return literal(old.value + self.rng.choice((-1, 1))) if near else self.rng.choice(self.constants.ints)
+        return self.rng.choice(self.constants.pairs) if type is PAIR else None
 
     def _colour(self) -> Term:
         if self.rng.random() < DERIVED:
-            return self.rng.choice(self.facts.derived_colours)
-        return literal(self.rng.choice(self.facts.colours))
+            return self.rng.choice(self.constants.derived_colours)
+        return literal(self.rng.choice(self.constants.colours))
 
-    def recolour(self, anatomy: ProgramAnalysis) -> Change | None:
-        """All colours of the program become colours of the task, different ones different ones."""
-        return self._recoloured(anatomy, self._palette(_values(anatomy.colours)))
+    def recolour(self, analysis: ProgramAnalysis) -> Change | None:
+        """Replace the colours of the program by colours of the task, one to one."""
+        return self._recoloured(analysis, self._palette(_values(analysis.colours)))
 
     def _palette(self, values: list[int]) -> dict[int, Term]:
-        free = list(self.facts.colours)
+        free = list(self.constants.colours)
         self.rng.shuffle(free)
         chosen: dict[int, Term] = {}
         for value in values:
@@ -197,116 +199,116 @@ class Mutator:
                 chosen[value] = literal(free.pop())
         return chosen
 
-    def generalise(self, anatomy: ProgramAnalysis) -> Change | None:
-        """One of the program's colours becomes a term that finds it in the input or in the demonstrations."""
-        values = _values(anatomy.colours)
+    def generalise(self, analysis: ProgramAnalysis) -> Change | None:
+        """Replace one colour of the program by a term that computes a colour from the input or the demonstrations."""
+        values = _values(analysis.colours)
         if not values:
             return None
-        return self._recoloured(anatomy, {self.rng.choice(values): self.rng.choice(self.facts.derived_colours)})
+        return self._recoloured(analysis, {self.rng.choice(values): self.rng.choice(self.constants.derived_colours)})
 
-    def _recoloured(self, anatomy: ProgramAnalysis, palette: dict[int, Term]) -> Change | None:
+    def _recoloured(self, analysis: ProgramAnalysis, palette: dict[int, Term]) -> Change | None:
         spots = {
             spot: palette[value]
-            for spot, value in zip(anatomy.colours, map(value_at, anatomy.colours), strict=True)
+            for spot, value in zip(analysis.colours, map(value_at, analysis.colours), strict=True)
             if value in palette
         }
         return Change(spots=spots) if spots else None
 
-    def argument(self, anatomy: ProgramAnalysis) -> Change | None:
-        """Another term of the program, or an input, as an argument."""
-        if not anatomy.spots:
+    def argument(self, analysis: ProgramAnalysis) -> Change | None:
+        """Replace an argument by another term of the program, or by the input."""
+        if not analysis.spots:
             return None
-        call, k = spot = self.rng.choice(anatomy.spots)
-        type = anatomy.types[call.args[k]]
-        terms = [*anatomy.by_type[type], *([INPUT] if type is GRID else [])]
+        call, k = spot = self.rng.choice(analysis.spots)
+        type = analysis.types[call.args[k]]
+        terms = [*analysis.by_type[type], *([INPUT] if type is GRID else [])]
         new = self.rng.choice(terms)
         return None if new is call.args[k] else Change(spots={spot: new})
 
-    def primitive(self, anatomy: ProgramAnalysis) -> Change | None:
-        """Another primitive that makes the same type of the same types."""
-        call = self._step(anatomy)
+    def primitive(self, analysis: ProgramAnalysis) -> Change | None:
+        """Replace the primitive of a call by another one with the same types."""
+        call = self._step(analysis)
         if call is None or not isinstance(call.function, Function):
             return None
-        types = tuple([anatomy.types[arg] for arg in call.args if arg in anatomy.types])
+        types = tuple([analysis.types[arg] for arg in call.args if arg in analysis.types])
         primitive = call.function.primitive
         first_order = len(types) == len(call.args)
-        others = _giving(types, anatomy.types[call]) if first_order else _alike(primitive)
+        others = _giving(types, analysis.types[call]) if first_order else _alike(primitive)
         others = tuple(other for other in others if other.primitive is not primitive)
         return Change(spots={(call, FUNCTION): self.rng.choice(others)}) if others else None
 
-    def function(self, anatomy: ProgramAnalysis) -> Change | None:
-        """Another primitive as an argument."""
-        if not anatomy.functions:
+    def function(self, analysis: ProgramAnalysis) -> Change | None:
+        """Replace a primitive that is an argument."""
+        if not analysis.functions:
             return None
-        call, k = spot = self.rng.choice(anatomy.functions)
+        call, k = spot = self.rng.choice(analysis.functions)
         old = call.args[k]
         assert isinstance(old, Function)
         others = _alike(old.primitive)
         return Change(spots={spot: self.rng.choice(others)}) if others else None
 
-    def insert(self, anatomy: ProgramAnalysis) -> Change | None:
-        """One step more after some term."""
-        step = self._step(anatomy) or anatomy.program.output
-        type = anatomy.types.get(step)
+    def insert(self, analysis: ProgramAnalysis) -> Change | None:
+        """Insert a call after a term."""
+        step = self._step(analysis) or analysis.program.output
+        type = analysis.types.get(step)
         if type is None:
             return None
-        other = self._second(anatomy) if self.rng.random() < 0.5 else None
+        other = self._second(analysis) if self.rng.random() < 0.5 else None
         args = (step,) if other is None else (step, other)
-        types = tuple(self._type(arg, anatomy) for arg in args)
+        types = tuple(self._type(arg, analysis) for arg in args)
         functions = _giving(types, type)
         return Change(terms={step: applied(self.rng.choice(functions), *args)}) if functions else None
 
-    def _second(self, anatomy: ProgramAnalysis) -> Term:
-        """Something to be the second argument of a new step."""
+    def _second(self, analysis: ProgramAnalysis) -> Term:
+        """A random second argument for an inserted call."""
         kind = self.rng.random()
         if kind < 0.4:
-            return self.rng.choice(list(anatomy.types))
+            return self.rng.choice(list(analysis.types))
         if kind < 0.6:
             return self._colour()
         if kind < 0.8:
-            return self.rng.choice(self.facts.ints)
+            return self.rng.choice(self.constants.ints)
         return INPUT
 
-    def _type(self, term: Term, anatomy: ProgramAnalysis) -> Type:
-        """A term's type; what is not of the program is its input or a number."""
-        return anatomy.types.get(term) or (GRID if term is INPUT else INT)
+    def _type(self, term: Term, analysis: ProgramAnalysis) -> Type:
+        """The type of a term. A term that is not in the program is the input or an integer."""
+        return analysis.types.get(term) or (GRID if term is INPUT else INT)
 
-    def delete(self, anatomy: ProgramAnalysis) -> Change | None:
-        """A step left out: one of its arguments of the same type comes into its place."""
-        call = self._step(anatomy)
+    def delete(self, analysis: ProgramAnalysis) -> Change | None:
+        """Remove a call: one of its arguments of the same type replaces it."""
+        call = self._step(analysis)
         if call is None:
             return None
         fitting = [
-            arg for arg in call.args if arg in anatomy.types and _usable(anatomy.types[arg], anatomy.types[call])
+            arg for arg in call.args if arg in analysis.types and _usable(analysis.types[arg], analysis.types[call])
         ]
         return Change(terms={call: self.rng.choice(fitting)}) if fitting else None
 
-    def splice(self, anatomy: ProgramAnalysis) -> Change | None:
-        """A piece of another program in the place of a term of the same type."""
-        call = self._step(anatomy)
+    def splice(self, analysis: ProgramAnalysis) -> Change | None:
+        """Replace a term by a subterm of another program with the same type."""
+        call = self._step(analysis)
         if call is None:
             return None
-        piece = self.pool.pick(anatomy.types[call], self.rng, self.hidden)
+        piece = self.pool.pick(analysis.types[call], self.rng, self.hidden)
         return None if piece is None else Change(terms={call: piece})
 
-    def graft(self, anatomy: ProgramAnalysis) -> Change | None:
-        """The program does its work on what a piece of another program makes of the input."""
+    def graft(self, analysis: ProgramAnalysis) -> Change | None:
+        """Replace the input by a grid that a subterm of another program computes."""
         piece = self.pool.pick(GRID, self.rng, self.hidden)
-        return None if piece is None or piece is INPUT else Change(terms=dict.fromkeys(_inputs(anatomy), piece))
+        return None if piece is None or piece is INPUT else Change(terms=dict.fromkeys(_inputs(analysis), piece))
 
-    def turn(self, anatomy: ProgramAnalysis) -> Change | None:
-        """The program works on the turned or mirrored input, and its output is turned back."""
-        if anatomy.types.get(anatomy.program.output) is not GRID:
+    def turn(self, analysis: ProgramAnalysis) -> Change | None:
+        """Apply the program to the rotated or mirrored input, and transform its output back."""
+        if analysis.types.get(analysis.program.output) is not GRID:
             return None
         there, back = self.rng.choice(TURNS)
-        return Change(dict.fromkeys(_inputs(anatomy), applied(there, INPUT)), last=[back])
+        return Change(dict.fromkeys(_inputs(analysis), applied(there, INPUT)), last=[back])
 
-    def _step(self, anatomy: ProgramAnalysis) -> Call | None:
-        return self.rng.choice(anatomy.steps) if anatomy.steps else None
+    def _step(self, analysis: ProgramAnalysis) -> Call | None:
+        return self.rng.choice(analysis.steps) if analysis.steps else None
 
 
 def value_at(spot: Spot) -> int:
-    """The constant in this place."""
+    """The value of the constant that is the argument."""
     term = spot[0].args[spot[1]]
     assert isinstance(term, Literal)
     return int(term.value)
@@ -320,8 +322,8 @@ def _same(old: Literal, new: Term) -> bool:
     return isinstance(new, Literal) and new.value == old.value
 
 
-def _inputs(anatomy: ProgramAnalysis) -> list[Term]:
-    return [term for term in anatomy.types if getattr(term, "name", None) == INPUT.name]
+def _inputs(analysis: ProgramAnalysis) -> list[Term]:
+    return [term for term in analysis.types if getattr(term, "name", None) == INPUT.name]
 
 
 _SELF_INVERSE = ("hmirror", "vmirror", "dmirror", "cmirror", "rot180")
@@ -329,7 +331,7 @@ TURNS: list[tuple[Function, Function]] = [
     (_function(PRIMITIVES[there]), _function(PRIMITIVES[back]))
     for there, back in (*((name, name) for name in _SELF_INVERSE), ("rot90", "rot270"), ("rot270", "rot90"))
 ]
-"""The symmetries of grids, each with what undoes it."""
+"""The symmetries of grids, each with its inverse."""
 
 Operator = Callable[[Mutator, ProgramAnalysis], Change | None]
 
@@ -346,7 +348,7 @@ OPERATORS: list[tuple[str, float, Operator]] = [
     ("graft", 0.7, Mutator.graft),
     ("turn", 1.0, Mutator.turn),
 ]
-"""The mutations by name, and how often each is tried."""
+"""The mutations: name, relative frequency, and method."""
 
 ADAPTATIONS = [entry for entry in OPERATORS if entry[0] in ("recolour", "generalise", "constant")]
 _CUMULATED = list(accumulate(weight for _, weight, _ in OPERATORS))

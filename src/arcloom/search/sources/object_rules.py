@@ -1,4 +1,4 @@
-"""Rules for objects as a source of candidates."""
+"""A source that proposes rules for objects, learnt from the demonstrations."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -18,19 +18,19 @@ from arcloom.tasks.packed import unpack
 from arcloom.tasks.task import Pair, Task
 
 FIRST = 2
-"""The generation in which a task is first analysed: an analysis takes as long as several cheaper sources, and a short
-search should reach every task with those first."""
+"""The generation in which a task is first analysed. The analysis takes as long as several other sources, which should
+run first for every task of a short search."""
 
 REPAIRED, EVERY = 1, 4
-"""Maximum number of programs that rules are learnt for in a generation, and the distance of these generations. One
-analysis takes about 0.06 s of processor time."""
+"""Maximum number of archive members whose outputs are repaired, and the interval of generations in which this happens.
+One analysis takes about 0.06 s of processor time."""
 
 
 class ObjectRules(Source):
     """Proposes programs that change objects, or choose one, by a rule over few features of an object.
 
-    Each task is analysed once as it is. After that, a task without a solution is analysed as programs of the archive
-    with the right shapes leave it.
+    Rules are learnt once from the inputs of a task. After that, while the task has no solution, rules are learnt from
+    the outputs of archive members that have the correct shapes, to repair these outputs.
     """
 
     name = "objects"
@@ -58,7 +58,7 @@ class ObjectRules(Source):
                         yield _candidate(task, substituted(term, {"I": program.output}), lineage)
 
     def rules(self, task: Task, deadline: Deadline) -> list[Term]:
-        """The outputs by the best rules, as terms of the input."""
+        """The output terms of the best rules for a task."""
         scenes = (scene for scene in self._scenes.of(task, acting=task.keeps_shapes) if not deadline.passed)
         if not task.keeps_shapes:
             choosing = chosen([found for scene in scenes for found in choice_rules(scene, task)])
@@ -75,7 +75,7 @@ def _candidate(task: Task, output: Term, lineage: Lineage) -> Candidate:
 
 
 def _after(task: Task, outputs: Outputs) -> Task:
-    """The task with the outputs of a program, which are all there, as inputs."""
+    """The task with the outputs of a program as inputs. No output may be None."""
     given = [unpack(output) for output in outputs if output is not None]
     pairs = [Pair(grid, pair.output) for grid, pair in zip(given, task.samples, strict=True)]
     return task.with_samples(pairs)

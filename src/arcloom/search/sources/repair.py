@@ -1,4 +1,4 @@
-"""Repairing what is almost right: a candidate whose outputs are the targets in other colours, or turned."""
+"""A source that repairs candidates whose outputs are the targets in other colours, rotated or mirrored."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -13,8 +13,8 @@ from arcloom.search.loop.state import TaskState
 from arcloom.tasks.packed import Cells, cells
 from arcloom.tasks.samples import demonstrations, inputs
 
-WAITING = 20
-"""Added to a colour that waits to be replaced."""
+TEMPORARY = 20
+"""Added to a colour to make a temporary one, so that several colours can be exchanged."""
 
 TURNS: dict[str, Callable[[Cells], Cells]] = {
     "hmirror": np.flipud,
@@ -25,14 +25,14 @@ TURNS: dict[str, Callable[[Cells], Cells]] = {
     "rot90": lambda grid: np.rot90(grid, -1),
     "rot270": np.rot90,
 }
-"""The symmetries of grids by the primitive that makes them."""
+"""The symmetries of grids, by the name of the primitive."""
 
 Recolouring = dict[int, int]
 """The new colour of each colour."""
 
 
 def recolouring(output: bytes, target: bytes) -> Recolouring | None:
-    """The colour that each colour of the output must become, if only colours are wrong; otherwise None."""
+    """The target colour of each colour of the output; None if there is no such mapping."""
     if output[:2] != target[:2]:
         return None
     mapping: Recolouring = {}
@@ -43,19 +43,19 @@ def recolouring(output: bytes, target: bytes) -> Recolouring | None:
 
 
 def recoloured(output: Term, mapping: dict[int, Term]) -> Term:
-    """The term with each of these colours replaced, all at once."""
+    """A term for the output with each of these colours replaced, as if at the same time."""
     names_new = all(isinstance(want, Literal) and want.value not in mapping for want in mapping.values())
-    if not names_new and len(mapping) > 1:  # each would be replaced again: they wait outside of the colours
+    if not names_new and len(mapping) > 1:  # a new colour must not be replaced again
         for have in mapping:
-            output = call("replace", output, literal(have), literal(have + WAITING))
-        mapping = {have + WAITING: want for have, want in mapping.items()}
+            output = call("replace", output, literal(have), literal(have + TEMPORARY))
+        mapping = {have + TEMPORARY: want for have, want in mapping.items()}
     for have, want in mapping.items():
         output = call("replace", output, literal(have), want)
     return output
 
 
 class Repair(Source):
-    """Proposes the repaired program for each result that needs only other colours, or only to be turned."""
+    """Proposes a repaired program for each result that is correct after recolouring or a symmetry."""
 
     name = "repair"
 
@@ -73,7 +73,7 @@ class Repair(Source):
 
 
 def _is_right(result: Evaluated, state: TaskState) -> bool:
-    """Whether all demonstrations are right: where that is no solution, no change of the outputs makes it one."""
+    """Whether all demonstrations are correct. If such a result is no solution, no repair makes it one."""
     return list(result.outputs[: len(state.targets)]) == state.targets
 
 
@@ -92,7 +92,7 @@ def _repairs(result: Evaluated, state: TaskState) -> Iterator[Term]:
 
 
 def _turns(result: Evaluated, state: TaskState) -> list[str]:
-    """The symmetries that make every output the target."""
+    """The symmetries that map every output to its target."""
     pairs = list(zip(result.outputs, state.targets, strict=False))
     if any(output is None or sorted(output) != sorted(target) for output, target in pairs):
         return []
@@ -101,7 +101,7 @@ def _turns(result: Evaluated, state: TaskState) -> list[str]:
 
 
 def _mappings(result: Evaluated, state: TaskState) -> list[Recolouring] | None:
-    """The replacement of each colour in each demonstration, if only colours are wrong in all of them."""
+    """The recolouring of each demonstration; None if a demonstration has none."""
     found = []
     for target, output in zip(state.targets, result.outputs, strict=False):
         mapping = None if output is None else recolouring(output, target)
@@ -112,7 +112,10 @@ def _mappings(result: Evaluated, state: TaskState) -> list[Recolouring] | None:
 
 
 def _common(mappings: Sequence[Recolouring], state: TaskState) -> dict[int, Term] | None:
-    """One recolouring for all demonstrations: a colour, or a term that finds it where it differs between them."""
+    """One recolouring for all demonstrations; None if there is none.
+
+    Where the target colour differs between demonstrations, it is a term that computes it.
+    """
     chosen: dict[int, Term] = {}
     for have in sorted({colour for mapping in mappings for colour in mapping}):
         wanted = [mapping.get(have) for mapping in mappings]
@@ -129,18 +132,18 @@ def _term(wanted: list[int | None], state: TaskState) -> Term | None:
     distinct = {want for want in wanted if want is not None}
     if len(distinct) == 1:
         return literal(distinct.pop())
-    for term, values in found_colours(state).items():
+    for term, values in derived_colours(state).items():
         if all(want in (None, value) for want, value in zip(wanted, values, strict=True)):
             return term
     return None
 
 
-def found_colours(state: TaskState) -> dict[Term, list[int | None]]:
-    """The values of the terms that compute a colour, for each demonstration; None where they fail."""
-    if state.found_colours is None:
-        terms = state.facts.derived_colours
-        state.found_colours = {term: [_value(term, state, k) for k in range(len(state.task.train))] for term in terms}
-    return state.found_colours
+def derived_colours(state: TaskState) -> dict[Term, list[int | None]]:
+    """The terms that compute a colour, each with its value for every demonstration; None where it fails."""
+    if state.derived_colours is None:
+        terms = state.constants.derived_colours
+        state.derived_colours = {term: [_value(term, state, k) for k in range(len(state.task.train))] for term in terms}
+    return state.derived_colours
 
 
 def _value(term: Term, state: TaskState, demonstration: int) -> int | None:

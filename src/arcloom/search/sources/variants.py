@@ -1,8 +1,8 @@
-"""Variants of solvers that find their colours instead of naming them.
+"""Variants of library programs that compute their colours instead of using constants.
 
-A colour that a program names is often one that its task tells: the one that appears in the outputs, the most frequent
-one. Where such a term gives the same colour in all samples of the program's own task, it can stand for the constant
-there, and the variant may solve other tasks.
+A constant colour of a program can often be computed from its task, for example as the most frequent colour. If a term
+has the value of the constant in all samples of the program's own task, it can replace the constant, and the variant
+may solve other tasks.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,14 +18,14 @@ from arcloom.tasks.samples import samples_of_tasks
 from arcloom.tasks.task import Task
 
 VARIANTS = 4
-"""Maximum number of variants of one program."""
+"""Maximum number of variants per program."""
 
 TERMS = 2
-"""Maximum number of terms that are tried for one colour."""
+"""Maximum number of terms tried per colour."""
 
 
 def variants(programs: Sequence[Program], home: Iterable[Task], device: str = "cpu") -> list[Program]:
-    """Variants of those programs whose own task is at hand. They bear the names of what they were made from."""
+    """Variants of the programs whose own task is in ``home``. A variant has the name of its program."""
     by_name = {solver_name(task.id): task for task in home}
     own = [program for program in programs if program.name in by_name]
     known = _colours_of([by_name[program.name] for program in own], device)
@@ -33,7 +33,7 @@ def variants(programs: Sequence[Program], home: Iterable[Task], device: str = "c
 
 
 def _colours_of(tasks: Sequence[Task], device: str) -> list[dict[int, list[Term]]]:
-    """For each task, the terms that give a colour which is the same in all its samples, by that colour."""
+    """For each task, the terms whose value is the same colour in all samples, by that colour."""
     programs = [Program("colour", INPUTS, term) for term in DERIVED_COLOURS]
     samples, rows = samples_of_tasks(tasks)
     results = run(programs, samples, device=device, typed_only=True)
@@ -47,18 +47,18 @@ def _colours_of(tasks: Sequence[Task], device: str) -> list[dict[int, list[Term]
 
 
 def _variants(program: Program, terms: dict[int, list[Term]]) -> list[Program]:
-    """The program with more of its colours found first."""
-    anatomy = ProgramAnalysis(program)
-    values = list(dict.fromkeys(map(value_at, anatomy.colours)))
+    """The variants of a program, starting with those that replace the most colours."""
+    analysis = ProgramAnalysis(program)
+    values = list(dict.fromkeys(map(value_at, analysis.colours)))
     choices: list[list[Term | None]] = [[*terms.get(value, [])[:TERMS], None] for value in values]
     made = (dict(zip(values, chosen, strict=True)) for chosen in product(*choices) if any(chosen))
-    return [_variant(anatomy, palette) for palette in islice(made, VARIANTS)]
+    return [_variant(analysis, palette) for palette in islice(made, VARIANTS)]
 
 
-def _variant(anatomy: ProgramAnalysis, palette: dict[int, Term | None]) -> Program:
+def _variant(analysis: ProgramAnalysis, palette: dict[int, Term | None]) -> Program:
     spots: dict[Spot, Term] = {}
-    for spot in anatomy.colours:
+    for spot in analysis.colours:
         term = palette[value_at(spot)]
         if term is not None:
             spots[spot] = term
-    return Program(anatomy.program.name, INPUTS, Change(spots=spots).applied_to(anatomy.program))
+    return Program(analysis.program.name, INPUTS, Change(spots=spots).applied_to(analysis.program))

@@ -1,4 +1,4 @@
-"""Sources that work on a task seen in another way, such as transposed or with its background in black."""
+"""A source that applies other sources to a transformed task, such as the transposed one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from arcloom.tasks.packed import is_of_arc, pack
 from arcloom.tasks.task import Grid, Pair, Task
 
 CANDIDATE = Input("C")
-"""The input under which the grid to transform is given, while ``I`` is the input of its sample."""
+"""The variable of the grid to transform; ``I`` is the input of its sample."""
 
 _BLACK, _BLUE = literal(0), literal(1)
 
@@ -48,20 +48,20 @@ class View:
 
 
 def _values(terms: Sequence[Term], grids: Sequence[tuple[Grid, Grid]]) -> list[list[Grid | None]]:
-    """The grid that each term gives for each pair of ``C`` and ``I``; None where there is none."""
+    """The value of each term for each pair of ``C`` and ``I``; None where it is no grid."""
     programs = [Program("view", INPUTS, term) for term in terms]
     results = run(programs, [{"I": given, "C": grid, "S": ()} for grid, given in grids], device="reference")
     return [[_grid(results.output(p, k)) for k in range(len(grids))] for p in range(len(programs))]
 
 
 def _grid(value: Any) -> Grid | None:
-    """The value if it is a grid of ARC."""
+    """The value if it is a valid ARC grid, otherwise None."""
     packed = pack(value)
     return value if packed is not None and is_of_arc(packed) else None
 
 
 def _with_grids(task: Task, inputs: Sequence[Any], outputs: Sequence[Any]) -> Task:
-    """The task with other grids, in the order of ``samples``."""
+    """The task with these inputs and outputs, in the order of ``samples``."""
     rest = iter(outputs)
     pairs = [
         Pair(given, None if pair.output is None else next(rest))
@@ -79,12 +79,12 @@ _SECOND = call("get_color_rank_t", _switched(INPUT, _BLACK, _MOST), named("F1"))
 
 
 def _symmetric(name: str, encoded: Term, decoded: Term) -> View:
-    """A view that transforms inputs as it transforms outputs."""
+    """A view that transforms inputs and outputs in the same way."""
     return View(name, substituted(encoded, {"C": INPUT}), encoded, decoded)
 
 
 def _of_outputs(name: str, encoded: Term, decoded: Term) -> View:
-    """A view that leaves inputs as they are."""
+    """A view that transforms only outputs."""
     return View(name, INPUT, encoded, decoded)
 
 
@@ -124,13 +124,13 @@ CONSTRUCTED = (
         for k in (2, 3, 4)
     ),
 )
-"""Constructions of outputs that can be inverted: the search is for the part from which an output is made."""
+"""Views of outputs that are constructed from a part of themselves: the search is for that part."""
 
 
 class Viewed(Source):
-    """Proposes what other sources propose for a task in other views.
+    """Proposes the candidates of other sources for transformed tasks, translated back to the original task.
 
-    ``sources`` are asked as if the search for the transformed task began in generation ``first``. They get no archive.
+    ``sources`` see each transformed task as a new task whose search began in generation ``first``, without an archive.
     """
 
     def __init__(self, name: str, views: Sequence[View], sources: Sequence[Source], first: int) -> None:
@@ -159,7 +159,7 @@ class Viewed(Source):
 
 
 def _mapped(view: View, candidate: Candidate) -> Candidate:
-    """The candidate for the original task."""
+    """The candidate for a transformed task, translated to the original task."""
     program = Program(solver_name(candidate.task), INPUTS, view.output(candidate.program.output))
     lineage = replace(candidate.lineage, root=f"{candidate.lineage.root} ({view.name})")
     return replace(candidate, program=program.with_lines(range(1, len(program) + 1)), lineage=lineage)

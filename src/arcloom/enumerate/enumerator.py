@@ -1,4 +1,4 @@
-"""Exploring tasks: expressions over operations, smallest first, on all samples of a task at once."""
+"""Bottom-up enumeration: expressions over operations, cheapest first, on all samples of a task at once."""
 
 import weakref
 from collections import deque
@@ -15,8 +15,8 @@ from arcloom.engine.memory import Memory
 from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
 from arcloom.engine.warm import ensure
-from arcloom.enumerate.compiled import attempts, covers, overlays
-from arcloom.enumerate.compiled.bank import ATTEMPT, CLASS, ENTRY, GIVEN, LIMITS, OPERATION, PROGRESS, Bank
+from arcloom.enumerate.compiled import covers, expressions, overlays
+from arcloom.enumerate.compiled.bank import CLASS, ENTRY, EXPRESSION, LEAF, LIMITS, OPERATION, PROGRESS, Bank
 from arcloom.program.build import substituted
 from arcloom.program.graph import Graph, Node
 from arcloom.program.parse import parse
@@ -24,13 +24,19 @@ from arcloom.program.term import Program, Term
 from arcloom.program.trace import Tracer
 
 SCALAR, CONTAINER, PICTURE = range(3)
+"""Representations of values: a word, a container, or a grid."""
+
 SIDE = 30
-"""No grid of a task is larger."""
+"""Maximum side of a grid."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sort:
-    """A sort of values: a type, what of it is worth having, and how many values of it are kept for a task."""
+class ValueClass:
+    """A class of values that enumeration treats alike.
+
+    ``least`` and ``most`` limit a number, the size of a container, or the sides of a grid; other values are discarded.
+    ``entries`` is the maximum number of values kept per task.
+    """
 
     name: str
     type: Type
@@ -40,22 +46,22 @@ class Sort:
     entries: int
 
 
-SORTS = (
-    Sort("grid", GRID, PICTURE, 1, SIDE, 60_000),
-    Sort("object", OBJECT, CONTAINER, 1, SIDE * SIDE, 4_000),
-    Sort("objects", set_of(OBJECT), CONTAINER, 1, 200, 1_000),
-    Sort("patch", INDICES, CONTAINER, 1, SIDE * SIDE, 6_000),
-    Sort("patches", set_of(INDICES), CONTAINER, 1, 200, 200),
-    Sort("colour", INT, SCALAR, 0, 9, 60),
-    Sort("number", INT, SCALAR, -SIDE, SIDE * SIDE, 100),
-    Sort("pair", PAIR, SCALAR, 0, 0, 200),
-    Sort("grids", tuple_of(GRID), CONTAINER, 1, 100, 400),
+VALUE_CLASSES = (
+    ValueClass("grid", GRID, PICTURE, 1, SIDE, 60_000),
+    ValueClass("object", OBJECT, CONTAINER, 1, SIDE * SIDE, 4_000),
+    ValueClass("objects", set_of(OBJECT), CONTAINER, 1, 200, 1_000),
+    ValueClass("patch", INDICES, CONTAINER, 1, SIDE * SIDE, 6_000),
+    ValueClass("patches", set_of(INDICES), CONTAINER, 1, 200, 200),
+    ValueClass("colour", INT, SCALAR, 0, 9, 60),
+    ValueClass("number", INT, SCALAR, -SIDE, SIDE * SIDE, 100),
+    ValueClass("pair", PAIR, SCALAR, 0, 0, 200),
+    ValueClass("grids", tuple_of(GRID), CONTAINER, 1, 100, 400),
 )
-"""The first one is that of answers."""
+"""All value classes. Outputs are of the first one."""
 
-_BY_NAME = {sort.name: sort for sort in SORTS}
+_BY_NAME = {value_class.name: value_class for value_class in VALUE_CLASSES}
 
-PARAMETERS: Mapping[str, Sort] = {
+PARAMETERS: Mapping[str, ValueClass] = {
     **dict.fromkeys(("g", "h"), _BY_NAME["grid"]),
     **dict.fromkeys(("x", "y"), _BY_NAME["object"]),
     "xs": _BY_NAME["objects"],
@@ -66,33 +72,35 @@ PARAMETERS: Mapping[str, Sort] = {
     **dict.fromkeys(("v", "w"), _BY_NAME["pair"]),
     "gs": _BY_NAME["grids"],
 }
-"""The sort of a parameter of an operation, by its name."""
+"""The value class of an operation's parameter, by the name of the parameter."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A program of typed parameters: see PARAMETERS. ``sort`` is that of its result, and ``cost`` what it adds to the
-    price of an expression.
+    """A program whose parameters are typed by their names: see PARAMETERS.
+
+    ``value_class`` is the name of its result's class. ``cost`` is added to the price of an expression that uses it.
     """
 
     program: Program
-    sort: str
+    value_class: str
     cost: int
 
     @property
     def name(self) -> str:
-        """The name of the program."""
+        """The name of its program."""
         return self.program.name
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A starting value of a task: a term, its value for each sample, the cost of using it, and its name where
-    uses are counted.
+    """A starting value of an enumeration: a term, its value for each sample, and its cost.
+
+    ``name`` is the kind of leaf under which its uses are counted: see ``costs``.
     """
 
     term: Term
-    sort: str
+    value_class: str
     cost: int
     values: Sequence[Any]
     name: str = ""
@@ -100,8 +108,11 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Problem:
-    """A task to explore: what it starts from, the answers to the first samples, the maximum number of expressions to
-    try, their maximum price, the number of solutions that are enough, and the numbers of operations that are not used.
+    """An enumeration to run for a task.
+
+    ``expected`` are the outputs of the demonstrations, which are the first samples. The enumeration ends after
+    ``tries`` expressions, above a ``price``, or with ``enough`` solutions. ``unused`` are the indices of operations
+    that it does not use.
     """
 
     leaves: Sequence[Leaf]
@@ -113,9 +124,11 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Found:
-    """A grid for each sample, and the expression that gives it. ``score`` is a thousand for each demonstration
-    solved, ``used`` the names of all operations and leaves that the expression consists of.
+class FoundExpression:
+    """An expression and its grid for each sample.
+
+    ``score`` is the sum over demonstrations of the thousandths of correct cells. ``used`` are the names of the
+    operations and leaves in the expression.
     """
 
     output: Term
@@ -126,26 +139,29 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Exploration:
-    """The result of exploring a task: solutions of all demonstrations, and the best other programs."""
+class EnumerationResult:
+    """The result of an enumeration: expressions that solve all demonstrations, and the best others.
 
-    solutions: tuple[Found, ...]
-    nearest: tuple[Found, ...]
+    ``tried`` counts expressions, ``evaluated`` nodes times samples, and ``entries`` the values in the bank.
+    """
+
+    solutions: tuple[FoundExpression, ...]
+    nearest: tuple[FoundExpression, ...]
     tried: int
     evaluated: int
     entries: int
 
 
-class Explorer:
-    """Operations made ready to explore any task with.
+class Enumerator:
+    """Enumerates expressions over a set of operations, for any task.
 
-    While devices note what kernels take, ``timed`` counts the runs of each operation and the nanoseconds they took.
+    While kernels are profiled, ``timed`` has the number of runs of each operation and the nanoseconds that they took.
     """
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.graph = Graph()
         self.planner = Planner()
-        self._explored = len(operations)
+        self._enumerated = len(operations)
         self.operations = (*operations, *_layering())
         rows = [self._row(operation) for operation in self.operations]
         self.tables = Tables(self.graph, self.planner)
@@ -157,88 +173,92 @@ class Explorer:
 
     @property
     def operation_table(self) -> Table:
-        """A new table of operations, in which nodes have their numbers in the graph."""
+        """A new table of operations. Nodes have their numbers in the graph."""
         return Table(OPERATION, self._operations.copy())
 
     def _operations_for(self, problem: Problem) -> Table:
-        """The table of operations, in which those that are not used cost more than any expression may."""
+        """The table of operations for a problem. Unused operations cost more than the maximum price."""
         table = self.operation_table
         table["cost"][list(problem.unused)] = problem.price + 1
         return table
 
     def _stoppable(self, limits: Words) -> Words:
-        """Remember the limits of an exploration as long as it lasts."""
+        """Register the limits of an enumeration, so that ``stop`` can change them while it runs."""
         self._limits.append(weakref.ref(limits))
         return limits
 
     def stop(self) -> None:
-        """Have all explorations that are under way, on other threads, end at once with what they have found."""
+        """End all enumerations that are running on other threads. They return what they have found so far."""
         for remembered in list(self._limits):
             limits = remembered()
             if limits is not None:
                 limits[LIMITS.offset("tries")] = 0
 
     def _row(self, operation: Operation) -> list[int]:
-        """The operation as the machine has it."""
-        tracer = Tracer(self.graph, {name: sort.type for name, sort in PARAMETERS.items()})
-        sort = _BY_NAME[operation.sort]
-        output = tracer.coerce(tracer.trace(operation.program).output, sort.type)
+        """The OPERATION record of an operation, whose nodes are added to the graph."""
+        tracer = Tracer(self.graph, {name: value_class.type for name, value_class in PARAMETERS.items()})
+        value_class = _BY_NAME[operation.value_class]
+        output = tracer.coerce(tracer.trace(operation.program).output, value_class.type)
         params = [PARAMETERS[name] for name in operation.program.inputs]
         inputs = [
             self.graph.node("input", (), param.type, data=name).number
             for name, param in zip(operation.program.inputs, params, strict=True)
         ]
         pad = [0] * (OPERATION.offset("inputs") - OPERATION.offset("params") - len(inputs))
-        head = [output.number, len(inputs), SORTS.index(sort), operation.cost, int(_has_loop(output)), 0, 0]
-        return [*head, *map(SORTS.index, params), *pad, *inputs, *pad, 0, 0]
+        result = VALUE_CLASSES.index(value_class)
+        head = [output.number, len(inputs), result, operation.cost, int(_has_loop(output)), 0, 0]
+        return [*head, *map(VALUE_CLASSES.index, params), *pad, *inputs, *pad, 0, 0]
 
     def _class_table(self) -> Table:
-        table, first = CLASS.table(len(SORTS)), 0
-        for row, sort in zip(table.rows, SORTS, strict=True):
-            type = self.planner.store.type(sort.type)
-            row[:] = (sort.kind, type, sort.least, sort.most, sort.entries, 0, first)
-            first += sort.entries + covers.RESERVE
+        table, first = CLASS.table(len(VALUE_CLASSES)), 0
+        for row, value_class in zip(table.rows, VALUE_CLASSES, strict=True):
+            type = self.planner.store.type(value_class.type)
+            row[:] = (value_class.kind, type, value_class.least, value_class.most, value_class.entries, 0, first)
+            first += value_class.entries + covers.RESERVE
         return table
 
-    def explore(self, problem: Problem, device: Memory) -> Exploration:
-        """Explore one task on the CPU."""
+    def enumerate(self, problem: Problem, device: Memory) -> EnumerationResult:
+        """Run an enumeration on the CPU."""
         store = ConstantStore(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
         bank = self.bank(problem, store)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
         return self.finish(problem, bank, device)
 
-    def finish(self, problem: Problem, bank: Bank, device: Memory) -> Exploration:
-        """Enumerate expressions unless the bank has entries already, put answers together, and read what was found. The
-        values of the bank are in the memory."""
-        device.explore(attempts.BUDGET, bank, overlays.Overlays(*_room_for_overlays(problem.expected)))
+    def finish(self, problem: Problem, bank: Bank, device: Memory) -> EnumerationResult:
+        """Run the enumeration unless the bank already has entries, find covers, and read the results.
+
+        The memory holds the values of the bank.
+        """
+        device.enumerate(expressions.BUDGET, bank, overlays.Overlays(*_room_for_overlays(problem.expected)))
         self.timed += table_of(OPERATION, bank.operations).rows[:, -2:]
         return self._read(bank, problem.leaves, len(problem.expected), device)
 
     def bank(self, problem: Problem, store: ConstantStore) -> Bank:
-        """The arrays of an enumeration that has not begun. Its leaves and answers are put into the store."""
+        """The arrays of an enumeration that has not begun. Its leaves and expected outputs are added to the store."""
         leaves, price, tries = problem.leaves, problem.price, problem.tries
-        columns = [[store.value(value, _BY_NAME[leaf.sort].type) for value in leaf.values] for leaf in leaves]
+        columns = [[store.value(value, _BY_NAME[leaf.value_class].type) for value in leaf.values] for leaf in leaves]
         answers = np.array([store.grid(grid) for grid in problem.expected], np.int64)
-        count = sum(sort.entries + covers.RESERVE for sort in SORTS)
+        count = sum(value_class.entries + covers.RESERVE for value_class in VALUE_CLASSES)
         rows, room = len(columns[0]), min(tries, ROOM)
+        classes, operations = len(VALUE_CLASSES), self._enumerated
         limits = (
-            tries, price, problem.enough, rows, self._explored, len(SORTS), len(leaves), len(answers), SLOTS, room
+            tries, price, problem.enough, rows, operations, classes, len(leaves), len(answers), SLOTS, room
         )  # fmt: skip
         return Bank(
             operations=self._operations_for(problem).words,
             classes=self.classes.words.copy(),
             bank=ENTRY.table(count).words,
             members=np.zeros(count, np.int64),
-            starts=np.zeros(len(SORTS) * (price + 2), np.int64),
+            starts=np.zeros(len(VALUE_CLASSES) * (price + 2), np.int64),
             table=np.zeros(SLOTS, np.int64),
             expected=answers,
             progress=PROGRESS.table(1).words,
             limits=self._stoppable(np.array(limits, np.int64)),
-            attempts=np.empty(ATTEMPT.size * (room + 1), np.int64),
-            givens=_leaf_table(leaves, columns, store).words,
+            expressions=np.empty(EXPRESSION.size * (room + 1), np.int64),
+            leaves=_leaf_table(leaves, columns, store).words,
         )
 
-    def _read(self, bank: Bank, leaves: Sequence[Leaf], demonstrations: int, device: Memory) -> Exploration:
+    def _read(self, bank: Bank, leaves: Sequence[Leaf], demonstrations: int, device: Memory) -> EnumerationResult:
         progress, limits = table_of(PROGRESS, bank.progress), table_of(LIMITS, bank.limits)
         count, rows = int(progress["count"][0]), int(limits["rows"][0])
         entries = Table(ENTRY, table_of(ENTRY, bank.bank).rows[:count])
@@ -247,7 +267,7 @@ class Explorer:
         terms: dict[int, Term] = {}
         found = [self._found(entries, int(number), leaves, rows, device, terms) for number in order]
         full = 1000 * demonstrations
-        return Exploration(
+        return EnumerationResult(
             tuple(each for each in found if each.score == full),
             tuple(each for each in found if each.score < full),
             int(progress["tried"][0]),
@@ -257,16 +277,16 @@ class Explorer:
 
     def _found(
         self, bank: Table, number: int, leaves: Sequence[Leaf], rows: int, device: Memory, terms: dict[int, Term]
-    ) -> Found:
+    ) -> FoundExpression:
         reader = Reader(device.words, device.cells)
         at = int(bank["place"][number])
         grids = tuple(reader.grid(int(device.words[at + r])).copy() for r in range(rows))
         term = self._term(bank, number, leaves, terms)
         used = tuple(self._used(bank, number, leaves))
-        return Found(term, int(bank["price"][number]), int(bank["score"][number]), grids, used)
+        return FoundExpression(term, int(bank["price"][number]), int(bank["score"][number]), grids, used)
 
     def _used(self, bank: Table, number: int, leaves: Sequence[Leaf]) -> Iterator[str]:
-        """The names of the operations and given values in an expression, each as often as it occurs."""
+        """The names of the operations and leaves in an expression, each as often as it occurs."""
         made_by = int(bank["made_by"][number])
         if made_by < 0:
             yield leaves[-1 - made_by].name
@@ -276,13 +296,13 @@ class Explorer:
             yield from self._used(bank, part, leaves)
 
     def _parts(self, bank: Table, number: int) -> list[int]:
-        """The entries that an entry was made of."""
+        """The entries that an entry's operation was applied to."""
         first = ENTRY.offset("args")
         arity = len(self.operations[int(bank["made_by"][number])].program.inputs)
         return [int(part) for part in bank.rows[number, first : first + arity]]
 
     def _term(self, bank: Table, number: int, leaves: Sequence[Leaf], terms: dict[int, Term]) -> Term:
-        """The expression of an entry; entries it has in common with others are the same terms."""
+        """The expression of an entry. Entries shared by several expressions become shared terms."""
         if number not in terms:
             made_by = int(bank["made_by"][number])
             if made_by < 0:
@@ -295,7 +315,7 @@ class Explorer:
 
 
 def _has_loop(output: Node) -> bool:
-    """Whether a node or one that it needs is a loop."""
+    """Whether a node, or a node that it depends on, is a loop."""
     waiting, seen = [output], {output}
     while waiting:
         node = waiting.pop()
@@ -307,27 +327,27 @@ def _has_loop(output: Node) -> bool:
 
 
 def _leaf_table(leaves: Sequence[Leaf], columns: Sequence[Sequence[int]], store: ConstantStore) -> Table:
-    """The records of given values, whose columns are put into the store."""
-    table = GIVEN.table(len(leaves))
+    """The LEAF records. The columns of the leaves are added to the store."""
+    table = LEAF.table(len(leaves))
     for row, leaf, column in zip(table.rows, leaves, columns, strict=True):
-        row[:] = SORTS.index(_BY_NAME[leaf.sort]), leaf.cost, store.words_at + len(store.words)
+        row[:] = VALUE_CLASSES.index(_BY_NAME[leaf.value_class]), leaf.cost, store.words_at + len(store.words)
         store.words += column
     return table
 
 
 def table_of(record: Record, words: Any) -> Table:
-    """The records in an array that compiled code knows as a pointer."""
+    """The records in an array. ``words`` is untyped, because compiled code declares the array as a pointer."""
     return record.view(words)
 
 
 UNDER_WAY = 256
-"""No more explorations than this are under way at once."""
+"""Maximum number of enumerations that run at the same time."""
 
 
 def _layering() -> list[Operation]:
-    """The operations that lay something over a grid, in the order that ``offers`` knows them by."""
-    sorts = {"changed": "object", "places": "patch", "merged": "object", "merged_places": "patch"}
-    return [Operation(program, sorts.get(program.name, "grid"), 1) for program in parse(_LAYERING)]
+    """The operations that draw overlays on a grid, in the order of the constants in ``covers``."""
+    value_classes = {"changed": "object", "places": "patch", "merged": "object", "merged_places": "patch"}
+    return [Operation(program, value_classes.get(program.name, "grid"), 1) for program in parse(_LAYERING)]
 
 
 _LAYERING = """
@@ -365,18 +385,18 @@ def merged_places(ps):
 
 
 def _room_for_overlays(expected: Sequence[Any]) -> list[Words]:
-    """The arrays that putting answers together works with."""
+    """The arrays of ``Overlays``, with room for a task with these outputs."""
     words = -(-sum(len(grid) * len(grid[0]) for grid in expected) // overlays.WIDEST)
-    offers = overlays.OFFER.size * (covers.OFFERS + 1)
+    room = overlays.COVER.size * (covers.MOST_COVERS + 1)
     sizes = (overlays.OVERLAY.size * overlays.MOST, overlays.MOST * (words + 1), words, words)
-    return [np.zeros(size, np.int64) for size in (*sizes, len(expected), len(expected), offers, overlays.MOST, 4)]
+    return [np.zeros(size, np.int64) for size in (*sizes, len(expected), len(expected), room, overlays.MOST, 4)]
 
 
 KEPT = 64
 """Maximum number of grids returned per task."""
 
 ROOM = 1 << 20
-"""Maximum number of attempts of one price."""
+"""Maximum number of expressions of one price."""
 
 SLOTS = 1 << 18
-"""How many slots the table of hashes has: several times as many as there can be entries."""
+"""Number of slots in the hash table of entries: several times the maximum number of entries."""

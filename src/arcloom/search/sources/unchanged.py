@@ -1,4 +1,4 @@
-"""Programs of a library as a source of candidates, unchanged."""
+"""A source that proposes the programs of a library unchanged."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,8 +9,8 @@ from arcloom.search.loop.source import EACH, Request, Source
 from arcloom.search.loop.state import TaskState
 
 
-class Deal(Source):
-    """Every program of a library on every task: first the task's own, then the smaller ones first."""
+class Unchanged(Source):
+    """Proposes every program of a library for every task: first the one named after the task, then by size."""
 
     def __init__(self, name: str, programs: Sequence[Program], *, each: int = EACH, hide_own: bool = False) -> None:
         self.name = name  # type: ignore[misc]  # there are several sources of this class
@@ -21,7 +21,7 @@ class Deal(Source):
 
     @property
     def generations(self) -> int:
-        """The number of generations until all programs are dealt."""
+        """The number of generations after which all programs have been proposed."""
         return -(-len(self._programs) // self._each)
 
     def is_due(self, generation: int) -> bool:
@@ -31,13 +31,13 @@ class Deal(Source):
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""
         first = request.generation * self._each
-        dealt = self._programs[first : first + self._each]
+        due = self._programs[first : first + self._each]
         for state in request.states:
-            for program in self._for(state, dealt):
+            for program in self._for(state, due):
                 yield Candidate(state.task.id, program, Lineage(program.name))
 
-    def _for(self, state: TaskState, dealt: list[Program]) -> list[Program]:
+    def _for(self, state: TaskState, due: list[Program]) -> list[Program]:
         name = solver_name(state.task.id)
         if self._hide_own:
-            return [program for program in dealt if program.name != name]
-        return [self._own[name], *dealt] if state.generation == 0 and name in self._own else dealt
+            return [program for program in due if program.name != name]
+        return [self._own[name], *due] if state.generation == 0 and name in self._own else due

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from arcloom.program.parse import parse_one
+from arcloom.search.fit_weights import LIBRARY, VotedTask, check, fitted, voted_tasks
 from arcloom.search.loop.vote import Weights, learnt_weights
-from arcloom.search.weigh import LIBRARY, Judged, check, fitted, judged
 from arcloom.store import Delta, ProgramText, Store, TaskKey, Vote
 from arcloom.store.runs import add_deltas, begin_run
 from arcloom.tasks import load
@@ -17,9 +17,11 @@ def cast(source: str, output: bytes, size: int = 3, program: str = "p") -> tuple
     return Vote(program, source, source, 1.0, True, (output,)), size
 
 
-def tasks(right: str, *wrong: str) -> list[Judged]:
+def tasks(right: str, *wrong: str) -> list[VotedTask]:
     return [
-        Judged(str(n), [*(cast(name, b"wrong " + name.encode()) for name in wrong), cast(right, b"right")], [b"right"])
+        VotedTask(
+            str(n), [*(cast(name, b"wrong " + name.encode()) for name in wrong), cast(right, b"right")], [b"right"]
+        )
         for n in range(10)
     ]
 
@@ -32,7 +34,7 @@ def test_a_source_that_is_right_gets_more_weight_than_those_that_are_wrong() -> 
 
 def test_large_programs_count_more_where_they_are_right() -> None:
     votes = [cast("a", b"right", size=40), cast("b", b"wrong", size=2), cast("c", b"other", size=3)]
-    learnt = fitted([Judged("t", votes, [b"right"])], PLAIN)
+    learnt = fitted([VotedTask("t", votes, [b"right"])], PLAIN)
     assert learnt.halves_every > PLAIN.halves_every
 
 
@@ -49,7 +51,7 @@ def test_weights_of_a_run_are_divided_out(tmp_path: Path) -> None:
         run = begin_run(store, "solve", seed=0, versions={}, settings={})
         vote = Vote(program.digest, "library", "x", 0.5 * used.of(1, "library"), True, (output,))
         add_deltas(store, run, [Delta(TaskKey.of(task), 1, programs=[ProgramText.of(program)], votes=[vote])])
-    [found] = judged(tmp_path, "arcagi:training", used)
+    [found] = voted_tasks(tmp_path, "arcagi:training", used)
     assert (found.task, found.answers) == ("a416b8f3", [output])
     assert [(vote.weight, size) for vote, size in found.votes] == [(0.5, 1)]
     assert found.solved(used)

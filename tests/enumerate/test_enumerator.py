@@ -1,4 +1,4 @@
-"""Exploring tasks: what is found is right, distinct, and the same for every run."""
+"""Enumeration for tasks: results are correct, distinct, and the same in every run."""
 
 import threading
 from typing import Any
@@ -10,8 +10,8 @@ from arcloom.dsl.signature import GRID, INDICES, OBJECT, Type, set_of, tuple_of
 from arcloom.engine.columns import ConstantStore
 from arcloom.engine.memory import borrowed
 from arcloom.enumerate.compiled import hashing, overlays
-from arcloom.enumerate.explorer import SORTS as SORT_LIST
-from arcloom.enumerate.explorer import Exploration, Explorer, Leaf, Operation, Problem
+from arcloom.enumerate.enumerator import VALUE_CLASSES as CLASS_LIST
+from arcloom.enumerate.enumerator import EnumerationResult, Enumerator, Leaf, Operation, Problem
 from arcloom.program.parse import parse
 from arcloom.program.term import Input, Literal, Program
 
@@ -43,23 +43,25 @@ def things(g):
 def filled(g, c, x):
     return fill(g, c, x)
 """
-SORTS = {"outlined": "object", "things": "objects"}
+VALUE_CLASSES = {"outlined": "object", "things": "objects"}
 
 
 @pytest.fixture(scope="module")
-def explorer() -> Explorer:
-    return Explorer([Operation(program, SORTS.get(program.name, "grid"), 1) for program in parse(OPERATIONS)])
+def enumerator() -> Enumerator:
+    return Enumerator([Operation(program, VALUE_CLASSES.get(program.name, "grid"), 1) for program in parse(OPERATIONS)])
 
 
 GRIDS = [((1, 2), (0, 0)), ((3, 0), (4, 1)), ((5, 5), (0, 5))]
 
 
-def explored(explorer: Explorer, answers: list[Any], grids: list[Any] = GRIDS, **limits: int) -> Exploration:
+def enumerated(
+    enumerator: Enumerator, answers: list[Any], grids: list[Any] = GRIDS, **limits: int
+) -> EnumerationResult:
     colours = [Leaf(Literal(c, str(c)), "colour", 1, [c] * len(grids)) for c in (0, 1, 7)]
     settings: dict[str, Any] = {"tries": 20_000, "price": 5, "enough": 10} | limits
     leaves = [Leaf(Input("I"), "grid", 1, grids, "leaf"), *colours]
     with borrowed() as memory:
-        return explorer.explore(Problem(leaves, answers, **settings), memory)
+        return enumerator.enumerate(Problem(leaves, answers, **settings), memory)
 
 
 def as_program(found: Any) -> Program:
@@ -67,17 +69,17 @@ def as_program(found: Any) -> Program:
     return program.with_lines(range(1, len(program) + 1))
 
 
-def test_a_composition_is_found_and_predicts_the_rest(explorer: Explorer) -> None:
+def test_a_composition_is_found_and_predicts_the_rest(enumerator: Enumerator) -> None:
     wanted = [tuple(row[::-1] + row for row in grid) for grid in GRIDS]
-    result = explored(explorer, wanted[:2])
+    result = enumerated(enumerator, wanted[:2])
     assert result.solutions
     best = result.solutions[0]
     assert [tuple(map(tuple, grid.tolist())) for grid in best.grids] == wanted
     assert str(as_program(best)).count("hconcat") == 1
 
 
-def test_programs_give_on_the_reference_what_was_found(explorer: Explorer) -> None:
-    result = explored(explorer, [((9, 9), (9, 9))] * 2, tries=500)
+def test_programs_give_on_the_reference_what_was_found(enumerator: Enumerator) -> None:
+    result = enumerated(enumerator, [((9, 9), (9, 9))] * 2, tries=500)
     assert len(result.nearest) > 20
     for found in result.nearest:
         program = as_program(found)
@@ -85,44 +87,44 @@ def test_programs_give_on_the_reference_what_was_found(explorer: Explorer) -> No
             assert program.evaluate({"I": given}) == tuple(map(tuple, grid.tolist()))
 
 
-def test_no_two_columns_are_the_same(explorer: Explorer) -> None:
-    result = explored(explorer, [((9, 9), (9, 9))], tries=2_000)
+def test_no_two_columns_are_the_same(enumerator: Enumerator) -> None:
+    result = enumerated(enumerator, [((9, 9), (9, 9))], tries=2_000)
     columns = {tuple((grid.shape, grid.tobytes()) for grid in found.grids) for found in result.nearest}
     assert len(columns) == len(result.nearest)
 
 
-def test_exploring_again_gives_the_same(explorer: Explorer) -> None:
-    first, second = (explored(explorer, [((9, 9), (9, 9))], tries=1_000) for _ in range(2))
+def test_enumerating_again_gives_the_same(enumerator: Enumerator) -> None:
+    first, second = (enumerated(enumerator, [((9, 9), (9, 9))], tries=1_000) for _ in range(2))
     assert (first.tried, first.evaluated, first.entries) == (second.tried, second.evaluated, second.entries)
     assert [str(as_program(found)) for found in first.nearest] == [str(as_program(found)) for found in second.nearest]
 
 
-def test_limits_hold(explorer: Explorer) -> None:
-    assert explored(explorer, [((9, 9), (9, 9))], tries=10).tried == 10
-    assert len(explored(explorer, [GRIDS[0]], enough=1).solutions) == 1
+def test_limits_hold(enumerator: Enumerator) -> None:
+    assert enumerated(enumerator, [((9, 9), (9, 9))], tries=10).tried == 10
+    assert len(enumerated(enumerator, [GRIDS[0]], enough=1).solutions) == 1
 
 
-def test_scores_are_thousandths_of_right_cells(explorer: Explorer) -> None:
-    result = explored(explorer, [((1, 2), (0, 9)), ((3, 0), (4, 1))])
+def test_scores_are_thousandths_of_right_cells(enumerator: Enumerator) -> None:
+    result = enumerated(enumerator, [((1, 2), (0, 9)), ((3, 0), (4, 1))])
     assert result.nearest[0].score == 750 + 1000
     assert str(as_program(result.nearest[0])).strip().endswith("return I")
 
 
-def test_tasks_of_all_shapes_can_be_explored(explorer: Explorer) -> None:
+def test_tasks_of_all_shapes_can_be_enumerated(enumerator: Enumerator) -> None:
     for task in list(load("arcagi:training"))[::40]:
         grids = [pair.input for pair in task.samples]
-        result = explored(explorer, [pair.output for pair in task.train], grids, tries=300)
+        result = enumerated(enumerator, [pair.output for pair in task.train], grids, tries=300)
         assert result.entries > 3
 
 
-def test_answers_are_put_together_of_what_is_right_in_parts(explorer: Explorer) -> None:
+def test_answers_are_put_together_of_what_is_right_in_parts(enumerator: Enumerator) -> None:
     """The input with its left-right mirror image over it needs layers: no operation here lays grids over each other."""
     mirrored = [tuple(row[::-1] for row in grid) for grid in GRIDS]
     wanted = [
         tuple(tuple(b or a for a, b in zip(*rows, strict=True)) for rows in zip(grid, image, strict=True))
         for grid, image in zip(GRIDS, mirrored, strict=True)
     ]
-    result = explored(explorer, wanted[:2], tries=100)
+    result = enumerated(enumerator, wanted[:2], tries=100)
     assert result.solutions
     assert [tuple(map(tuple, grid.tolist())) for grid in result.solutions[0].grids] == wanted
     assert result.solutions[0].used.count("leaf") == 2
@@ -131,7 +133,7 @@ def test_answers_are_put_together_of_what_is_right_in_parts(explorer: Explorer) 
 
 
 def test_layers_know_their_sorts() -> None:
-    names = [sort.name for sort in SORT_LIST[: overlays.COLOUR + 1]]
+    names = [value_class.name for value_class in CLASS_LIST[: overlays.COLOUR + 1]]
     assert names == ["grid", "object", "objects", "patch", "patches", "colour"]
 
 
@@ -169,15 +171,15 @@ def test_a_word_more_changes_a_hash() -> None:
     assert len(hashes) == 1000
 
 
-def test_explorations_end_when_they_are_told_to(explorer: Explorer) -> None:
-    found: list[Exploration] = []
+def test_enumeratations_end_when_they_are_told_to(enumerator: Enumerator) -> None:
+    found: list[EnumerationResult] = []
     tries = 1_000_000_000
     thread = threading.Thread(
-        target=lambda: found.append(explored(explorer, [((9, 9), (9, 9))] * 2, tries=tries, price=40))
+        target=lambda: found.append(enumerated(enumerator, [((9, 9), (9, 9))] * 2, tries=tries, price=40))
     )
     thread.start()
     while thread.is_alive():
-        explorer.stop()
+        enumerator.stop()
         thread.join(0.05)
     assert 0 < found[0].tried < tries
     assert found[0].nearest and not found[0].solutions
@@ -186,8 +188,8 @@ def test_explorations_end_when_they_are_told_to(explorer: Explorer) -> None:
 def entries_with(body: str) -> int:
     """The number of entries of a bank that is made with an operation of this body, among others."""
     text = f"def first_one(g):\n    return {body}\n\n\n{OPERATIONS}"
-    chosen = [Operation(program, SORTS.get(program.name, "grid"), 1) for program in parse(text)]
-    return explored(Explorer(chosen), [GRIDS[0]], price=4).entries
+    chosen = [Operation(program, VALUE_CLASSES.get(program.name, "grid"), 1) for program in parse(text)]
+    return enumerated(Enumerator(chosen), [GRIDS[0]], price=4).entries
 
 
 def test_the_limit_of_work_of_a_loop_is_for_each_attempt_anew() -> None:

@@ -1,11 +1,10 @@
-"""Learn how much votes count, from the votes of finished runs and the right answers of their tasks.
+"""Learn the weights of votes from the votes of finished runs and the correct answers of their tasks.
 
-python -m arcloom.search.weigh --votes FOLDER DATA [--votes FOLDER DATA ...] [--check]
+python -m arcloom.search.fit_weights --votes FOLDER DATA [--votes FOLDER DATA ...] [--check]
 
-FOLDER is the output folder of ``arcloom solve --data DATA``: on training tasks with ``--hide-own``, never on evaluation
-tasks. The weights are written to ``search/loop/weights.json``. With ``--check`` nothing is written: weights are learnt
-without each fifth of the tasks in turn, and the number of tasks solved by these weights is compared with that by the
-weights of today.
+FOLDER is the output folder of ``arcloom solve --data DATA``, run on training tasks with ``--hide-own``; never use
+evaluation tasks. The weights are written to ``search/loop/weights.json``. With ``--check`` nothing is written: a
+five-fold cross-validation compares the number of tasks solved with learnt weights and with the current ones.
 """
 
 import argparse
@@ -30,19 +29,20 @@ LIBRARY = "library.sqlite"
 HALVES = (4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 24.0, 30.0, 40.0)
 FACTORS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
 PENALTIES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
-"""The values that are tried."""
+"""The values that are tried for ``Weights.halves_every``, for the factor of a source, and for that of an invariant."""
 
 ROUNDS, FOLDS = 3, 5
+"""Number of passes over all weights, and of folds of the cross-validation."""
 
 SURE = 0.2
-"""Weight of the mean share of the right answer, relative to a solved task."""
+"""Weight of the mean share of the correct answers in the objective. A solved task has weight 1."""
 
 
 @dataclass(frozen=True)
-class Judged:
-    """The votes for one task with the sizes of their programs, and the right answers.
+class VotedTask:
+    """The votes for one task, each with the size of its program, and the correct answers.
 
-    The weights of these votes are without the part that is learnt.
+    The weights of these votes do not include the learnt factors.
     """
 
     task: str
@@ -51,7 +51,7 @@ class Judged:
     violated: Callable[[int, bytes], tuple[str, ...]] = lambda test, output: ()
 
     def value(self, weights: Weights) -> float:
-        """1 if both attempts by these weights include the right answers, and a little more the surer they are."""
+        """The objective: 1 if the attempts by these weights are correct, plus SURE times the share of the answers."""
         ballot = Ballot(len(self.answers), lambda test, output: weights.plausibility(self.violated(test, output)))
         for vote, size in self.votes:
             ballot.add(vote._replace(weight=vote.weight * weights.of(size, vote.source)))
@@ -59,22 +59,22 @@ class Judged:
         return self._solved(ballot) + SURE * sum(shares) / max(len(shares), 1)
 
     def solved(self, weights: Weights) -> bool:
-        """Whether the attempts by these weights include the right answers."""
+        """Whether the attempts by these weights include the correct answers."""
         return self.value(weights) >= 1
 
     def _solved(self, ballot: Ballot) -> bool:
         return all(answer in ballot.guesses(test)[:ATTEMPTS] for test, answer in enumerate(self.answers))
 
 
-def judged(folder: Path, data: str, weights: Weights) -> Iterator[Judged]:
-    """The tasks with votes in the last run of a folder, which was made with these weights."""
+def voted_tasks(folder: Path, data: str, weights: Weights) -> Iterator[VotedTask]:
+    """The tasks with votes in the last run of a folder. ``weights`` are those that the run used."""
     answers = {TaskKey.of(task): task for task in load(data)}
     with Store.open(folder / LIBRARY, must_exist=True) as store:
         sizes = {entry.digest: entry.size for entry in store.programs()}
         for key, cast in votes_of_run(store, runs(store)[-1]).items():
             if key in answers and cast:
                 task = answers[key]
-                yield Judged(
+                yield VotedTask(
                     task.id,
                     [(_without(vote, sizes[vote.program], weights), sizes[vote.program]) for vote in cast],
                     [pack(pair.output) for pair in task.test],
@@ -86,8 +86,8 @@ def _without(vote: Vote, size: int, weights: Weights) -> Vote:
     return vote._replace(weight=vote.weight / weights.of(size, vote.source))
 
 
-def fitted(tasks: Sequence[Judged], start: Weights) -> Weights:
-    """The weights with the greatest value for these tasks, found by changing one number at a time."""
+def fitted(tasks: Sequence[VotedTask], start: Weights) -> Weights:
+    """The weights with the greatest sum of values for these tasks, found by coordinate ascent."""
     sources = sorted({vote.source for task in tasks for vote, _ in task.votes})
     best = start
     for _ in range(ROUNDS):
@@ -107,32 +107,32 @@ def _penalised(weights: Weights, name: str, factor: float) -> Weights:
     return replace(weights, invariants={**weights.invariants, name: factor})
 
 
-def _best(tasks: Sequence[Judged], choices: Sequence[Weights]) -> Weights:
+def _best(tasks: Sequence[VotedTask], choices: Sequence[Weights]) -> Weights:
     return max(choices, key=lambda weights: sum(task.value(weights) for task in tasks))
 
 
-def check(tasks: Sequence[Judged], today: Weights) -> tuple[int, int]:
-    """The number of tasks solved by the weights of today, and by weights learnt without the task."""
+def check(tasks: Sequence[VotedTask], current: Weights) -> tuple[int, int]:
+    """The number of tasks solved by the current weights, and by weights learnt from the other folds."""
     learnt = 0
     for fold in range(FOLDS):
-        weights = fitted([task for n, task in enumerate(tasks) if n % FOLDS != fold], today)
+        weights = fitted([task for n, task in enumerate(tasks) if n % FOLDS != fold], current)
         learnt += sum(task.solved(weights) for task in tasks[fold::FOLDS])
-    return sum(task.solved(today) for task in tasks), learnt
+    return sum(task.solved(current) for task in tasks), learnt
 
 
 def main() -> None:
-    """See the module."""
-    parser = argparse.ArgumentParser(prog="python -m arcloom.search.weigh", description=__doc__)
+    """Run the command that the module's docstring describes."""
+    parser = argparse.ArgumentParser(prog="python -m arcloom.search.fit_weights", description=__doc__)
     parser.add_argument("--votes", nargs=2, action="append", required=True, metavar=("FOLDER", "DATA"))
     parser.add_argument("--check", action="store_true", help="report solved tasks by cross-validation; write nothing")
     options = parser.parse_args()
-    today = votes.learnt_weights()
-    tasks = [task for folder, data in options.votes for task in judged(Path(folder), data, today)]
+    current = votes.learnt_weights()
+    tasks = [task for folder, data in options.votes for task in voted_tasks(Path(folder), data, current)]
     if options.check:
-        before, after = check(tasks, today)
-        print(f"of {len(tasks)} tasks with votes, {before} are solved by the weights of today, {after} by learnt ones")
+        before, after = check(tasks, current)
+        print(f"of {len(tasks)} tasks with votes, the current weights solve {before}, and learnt ones {after}")
         return
-    weights = fitted(tasks, today)
+    weights = fitted(tasks, current)
     tables = {name: dict(sorted(getattr(weights, name).items())) for name in ("sources", "invariants")}
     text = json.dumps({"halves_every": weights.halves_every, **tables}, indent=0)
     Path(str(files(votes.__package__).joinpath(votes.WEIGHTS))).write_text(text + "\n", encoding="utf-8")

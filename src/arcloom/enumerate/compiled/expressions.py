@@ -1,9 +1,9 @@
-"""Bottom-up enumeration for one task: operations applied to all values found so far, the cheapest expressions first.
+"""Bottom-up enumeration for one task: operations are applied to all values found so far, cheapest expressions first.
 
-All attempts of one price are known before the first is made, because what they find has that price and is used at
-higher prices only. They depend on each other only through the bank: of equal values the first is kept, a class may be
-full, and the enumeration may end. So the attempts of a price are listed, then made in any order, then admitted in the
-order of the list.
+The price of an expression is the sum of the costs of its operations and leaves. All expressions of one price are known
+before the first is evaluated, because their values are arguments only at higher prices. They depend on each other only
+through the bank: of equal values the first is kept, a class may be full, and the enumeration may end. Therefore the
+expressions of a price are listed, evaluated in any order, and admitted in the order of the list.
 """
 
 from arcloom.engine.machine.arrange import (
@@ -24,10 +24,10 @@ from arcloom.enumerate.compiled.bank import (
     Bank,
     admit,
     all_fit,
-    attempt,
     entry,
-    given,
+    expression,
     hash_column,
+    leaf,
     limits,
     operation,
     progress,
@@ -37,15 +37,15 @@ from arcloom.enumerate.compiled.bank import (
 )
 
 BUDGET = 50_000
-"""The limit of work of an operation for one sample: the few that need more would delay all others."""
+"""Maximum work of an operation for one sample. The few operations that need more would delay all others."""
 
 EXTRA = 8
-"""The number of operations behind those that are enumerated: see ``covers``."""
+"""Number of operations after the enumerated ones in the table: those that draw overlays, see ``covers``."""
 
 
 @row_function
 def arrange_operations(g: GroupTables, p: Plan, x: Bank) -> None:
-    """Arrange a group in which each operation has a list of nodes of its own."""
+    """Arrange a group of nodes in which each operation has its own node list."""
     begin_group(g, p, 0)
     for k in range(limits.operations(x, 0) + EXTRA):
         first = list_nodes(g, p, operation.output(x, k))
@@ -62,7 +62,7 @@ def arrange_operations(g: GroupTables, p: Plan, x: Bank) -> None:
 
 @row_function
 def give_constants(m: Machine, p: Plan, number: int, constants: int) -> None:
-    """Set the columns of all constants of a group, which begin at a position of the heap."""
+    """Set the columns of all constants of a group. ``constants`` is the position of the constants in the heap."""
     for k in range(group.givens(p, number), group.givens_end(p, number)):
         n = p.links[k]
         if node.kind(m, n) == CONSTANT:
@@ -72,17 +72,17 @@ def give_constants(m: Machine, p: Plan, number: int, constants: int) -> None:
 
 @row_function
 def clear_counters(m: Machine, x: Bank, k: int) -> None:
-    """Forget the work of loops in earlier attempts, because each attempt has a limit of its own."""
+    """Reset the work counters of an operation's loops, because each expression has its own limit of work."""
     for at in range(m.counters, m.counters + operation.counters(x, k) * limits.rows(x, 0)):
         m.words[at] = 0
 
 
 @row_function
 def run_operation(m: Machine, x: Bank, number: int) -> None:
-    """Run an operation on the entries that an attempt names."""
-    k = attempt.operation(x, number)
+    """Run the operation of an expression on its argument entries."""
+    k = expression.operation(x, number)
     for n in range(operation.arity(x, k)):
-        place.set_at(m, operation.inputs(x, k, n), entry.place(x, attempt.args(x, number, n)))
+        place.set_at(m, operation.inputs(x, k, n), entry.place(x, expression.args(x, number, n)))
         place.set_step(m, operation.inputs(x, k, n), 1)
     clear_counters(m, x, k)
     timed = state.clock(m, 0) != 0
@@ -95,10 +95,10 @@ def run_operation(m: Machine, x: Bank, number: int) -> None:
 
 @row_function
 def take_column(m: Machine, x: Bank, kind: int, output: int, heap: int, columns: int) -> int:
-    """Move the column of an attempt's output directly below the columns that were there before; its position, or less
-    than zero if it is nothing new or a value is out of the range of its class.
+    """Move the output column of an expression directly below the columns that existed before it ran.
 
-    ``heap`` and ``columns`` are the bounds of free memory before the attempt: a column outside is one of its arguments.
+    Returns the new position; -1 if the output is one of the arguments or a value is out of the range of its class.
+    ``heap`` and ``columns`` are the bounds of free memory before the run: a column outside of them is an argument.
     """
     source, rows = place.at(m, output), limits.rows(x, 0)
     if state.full(m, 0) or place.step(m, output) == 0 or source >= columns or source < heap:
@@ -112,8 +112,8 @@ def take_column(m: Machine, x: Bank, kind: int, output: int, heap: int, columns:
 
 
 @row_function
-def count_attempt(x: Bank, k: int) -> None:
-    """Count an attempt with an operation."""
+def count_expression(x: Bank, k: int) -> None:
+    """Count one tried expression with operation ``k``."""
     progress.set_latest(x, 0, -1)
     progress.set_tried(x, 0, progress.tried(x, 0) + 1)
     nodes = operation.end(x, k) - operation.first(x, k)
@@ -121,28 +121,28 @@ def count_attempt(x: Bank, k: int) -> None:
 
 
 @row_function
-def admit_attempt(x: Bank, number: int, hash: int, price: int) -> int:
-    """The new entry of the value with this hash that an attempt has given; less than zero if it is not admitted."""
-    k = attempt.operation(x, number)
+def admit_expression(x: Bank, number: int, hash: int, price: int) -> int:
+    """Add an entry for the value of an expression, which has this hash. Returns the entry; -1 if it is not admitted."""
+    k = expression.operation(x, number)
     made = admit(x, operation.result(x, k), hash, price, k)
     if made >= 0:
         for n in range(operation.arity(x, k)):
-            entry.set_args(x, made, n, attempt.args(x, number, n))
+            entry.set_args(x, made, n, expression.args(x, number, n))
     return made
 
 
 @row_function
-def make_attempt(m: Machine, x: Bank, number: int, price: int) -> None:
-    """Make an attempt and admit its value; everything else that it made is freed."""
-    k = attempt.operation(x, number)
+def try_expression(m: Machine, x: Bank, number: int, price: int) -> None:
+    """Evaluate an expression and admit its value to the bank. All other memory that it used is freed."""
+    k = expression.operation(x, number)
     heap, cells, columns = state.top(m, 0), state.cells_top(m, 0), state.columns(m, 0)
     kind = operation.result(x, k)
     run_operation(m, x, number)
     at = take_column(m, x, kind, operation.output(x, k), heap, columns)
-    count_attempt(x, k)
+    count_expression(x, k)
     made = -1
     if at >= 0:
-        made = admit_attempt(x, number, hash_column(m, x, kind, at), price)
+        made = admit_expression(x, number, hash_column(m, x, kind, at), price)
     if made < 0:
         state.set_top(m, 0, heap)
         state.set_cells_top(m, 0, cells)
@@ -155,13 +155,13 @@ def make_attempt(m: Machine, x: Bank, number: int, price: int) -> None:
 
 @row_function
 def is_done(x: Bank) -> bool:
-    """Whether all tries are used, or enough is found."""
+    """Whether all tries are used or enough solutions are found."""
     return progress.tried(x, 0) >= limits.tries(x, 0) or progress.found(x, 0) >= limits.enough(x, 0)
 
 
 @row_function
 def is_over(m: Machine, x: Bank) -> bool:
-    """Whether the enumeration is done, or memory does not suffice."""
+    """Whether the enumeration is done, was stopped, or has run out of memory."""
     if state.full(m, 0) or read_shared(m.stop, 0):
         return True
     return is_done(x)
@@ -169,8 +169,10 @@ def is_over(m: Machine, x: Bank) -> bool:
 
 @row_function
 def begin_of(x: Bank, k: int, n: int, price: int) -> int:
-    """Where the entries of a price begin that an operation takes as its n-th argument. An argument that the operation
-    lacks has one entry, at price zero."""
+    """The position of the first entry of a price that operation ``k`` can take as its n-th argument.
+
+    Beyond the operation's arity, an argument has one entry, at price 0.
+    """
     if n >= operation.arity(x, k):
         return int(price > 0)
     kind = operation.params(x, k, n)
@@ -179,23 +181,23 @@ def begin_of(x: Bank, k: int, n: int, price: int) -> int:
 
 @row_function
 def list_prices(x: Bank, k: int, a: int, b: int, c: int, at: int) -> int:
-    """List an operation on all entries of these prices; the end of the list."""
+    """List an operation on all argument entries of prices ``a``, ``b`` and ``c``. Returns the end of the list."""
     for i in range(begin_of(x, k, 0, a), begin_of(x, k, 0, a + 1)):
         for j in range(begin_of(x, k, 1, b), begin_of(x, k, 1, b + 1)):
             for n in range(begin_of(x, k, 2, c), begin_of(x, k, 2, c + 1)):
                 if at >= limits.room(x, 0):
                     return at
-                attempt.set_operation(x, at, k)
-                attempt.set_args(x, at, 0, x.members[i])
-                attempt.set_args(x, at, 1, x.members[j])
-                attempt.set_args(x, at, 2, x.members[n])
+                expression.set_operation(x, at, k)
+                expression.set_args(x, at, 0, x.members[i])
+                expression.set_args(x, at, 1, x.members[j])
+                expression.set_args(x, at, 2, x.members[n])
                 at += 1
     return at
 
 
 @row_function
 def list_operation(x: Bank, k: int, price: int, at: int) -> int:
-    """List an operation on all entries that together cost the rest of a price; the end of the list."""
+    """List an operation on all argument entries that bring its expression to a price. Returns the end of the list."""
     arity, left = operation.arity(x, k), price - operation.cost(x, k)
     if left < arity:
         return at
@@ -212,9 +214,11 @@ def list_operation(x: Bank, k: int, price: int, at: int) -> int:
 
 
 @row_function
-def list_attempts(x: Bank, price: int) -> int:
-    """List all attempts of a price, and return their number. When half of the tries are used, only operations that give
-    answers are listed."""
+def list_expressions(x: Bank, price: int) -> int:
+    """List all expressions of a price and return their number.
+
+    Once half of the tries are used, only operations that return a grid are listed.
+    """
     at = 0
     for k in range(limits.operations(x, 0)):
         if operation.result(x, k) == 0 or 2 * (progress.tried(x, 0) + at) < limits.tries(x, 0):
@@ -223,11 +227,11 @@ def list_attempts(x: Bank, price: int) -> int:
 
 
 @row_function
-def admit_givens(m: Machine, x: Bank, price: int) -> None:
-    """Admit the given values of a price."""
-    for k in range(limits.givens(x, 0)):
-        if given.price(x, k) == price:
-            kind, at = given.kind(x, k), given.place(x, k)
+def admit_leaves(m: Machine, x: Bank, price: int) -> None:
+    """Admit the leaves of a price."""
+    for k in range(limits.leaves(x, 0)):
+        if leaf.price(x, k) == price:
+            kind, at = leaf.kind(x, k), leaf.place(x, k)
             if all_fit(m, x, kind, at):
                 made = admit(x, kind, hash_column(m, x, kind, at), price, -1 - k)
                 if made >= 0:
@@ -237,22 +241,22 @@ def admit_givens(m: Machine, x: Bank, price: int) -> None:
 
 @row_function
 def close_price(x: Bank, price: int) -> None:
-    """Note for each class how many entries cost at most this price."""
+    """Record for each class the number of entries that cost at most this price."""
     for kind in range(limits.classes(x, 0)):
         x.starts[(limits.highest(x, 0) + 2) * kind + price + 1] = value_class.members(x, kind)
 
 
 @row_function
 def enumerate_all(m: Machine, x: Bank) -> None:
-    """Make all attempts, the cheapest first, until the enumeration is over."""
+    """Try expressions, cheapest first, until the enumeration is over."""
     opened.set_rows(m, 0, limits.rows(x, 0))
     for price in range(1, limits.highest(x, 0) + 1):
-        admit_givens(m, x, price)
-        count = list_attempts(x, price)
+        admit_leaves(m, x, price)
+        count = list_expressions(x, price)
         for number in range(count):
             if is_over(m, x):
                 return
-            make_attempt(m, x, number, price)
+            try_expression(m, x, number, price)
         if is_over(m, x):
             return
         close_price(x, price)
