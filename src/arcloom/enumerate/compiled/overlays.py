@@ -45,7 +45,7 @@ WIDEST = 64
 """Number of bits in a word of a mask."""
 
 
-KNOWN = record("known", "made cover words bottoms", array="known")
+KNOWN = record("known", "made covers words bottoms", array="known")
 """Counts: overlays made, covers found, words per mask, and bottom grids for which covers were searched."""
 
 COVER = record("cover", "bottom total used over:4", array="covers")
