@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arcloom.bench.checkout import BenchError, Checkout, PeerOutcome
-from arcloom.bench.compare import PeerVerdict, agrees, judged
+from arcloom.bench.compare import PeerVerdict, agrees, verdict_of
 from arcloom.bench.measure import GrowthStep, Times, against_linear
 from arcloom.bench.memory import peak_megabytes
 from arcloom.bench.workload import Workload
@@ -237,7 +237,7 @@ def test_what_a_peer_can_answer(tmp_path: Path) -> None:
     ],
 )
 def test_verdicts(ours: Any, theirs: PeerOutcome, verdict: PeerVerdict) -> None:
-    assert judged(ours, theirs) is verdict
+    assert verdict_of(ours, theirs) is verdict
 
 
 def test_whether_the_reference_agrees() -> None:

@@ -194,9 +194,9 @@ def test_a_submission_is_replaced_only_on_request() -> None:
 def test_differs_are_listed(folder: Path) -> None:
     (folder / "mine.txt").write_text("def differ_mine(C, O):\n    return height(O)\n", encoding="utf-8")
     text = arc("differs").stdout
-    assert "differ_cells    C, O     How many of the cells are right." in text and "mine" not in text
+    assert "differ_cells    C, O     The share of correct cells." in text and "mine" not in text
     source = arc("differs", "--source").stdout
-    assert "# How many of the cells are right.\ndef differ_cells(C, O):" in source
+    assert "# The share of correct cells.\ndef differ_cells(C, O):" in source
     listed = documented("differs", arc("differs", "mine.txt", "--json").stdout)["differs"]
     assert "height(O)" in listed["differ_mine"] and "differ_cells" in listed
 
