@@ -1,4 +1,4 @@
-"""Score a batch of generated programs on tasks, and print what each is worth."""
+"""Score a batch of generated programs on tasks, and print the verdict and the reward of each."""
 
 import arcloom
 

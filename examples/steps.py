@@ -1,4 +1,4 @@
-"""Draw the steps of a program in the terminal: every line with its value for the samples of a task."""
+"""Draw a trace of a program on the terminal: every line with its value for a sample of a task."""
 
 from rich.console import Console
 

@@ -1,7 +1,7 @@
 """Fixtures and settings of all tests.
 
 Hypothesis tries 16 examples per test, in CI the same ones every time, and 100 in ``make nightly``. The texts that a
-test records as the property "told" are printed after the tests.
+test records as the property "told" are printed after all tests.
 """
 
 import os
@@ -35,7 +35,7 @@ CHROMIUM_FLAGS = (
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Chromium without a window, driven by Selenium. Tests that need it are skipped where it is not installed."""
+    """Headless Chromium, driven by Selenium. Tests that need it are skipped if it is not installed."""
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not chromium or not driver:
         pytest.skip("needs chromium and chromedriver")
@@ -53,7 +53,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def new_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the device ``auto`` choose as in a process that has run nothing yet."""
+    """Reset the state of the device ``auto`` to that of a new process."""
     monkeypatch.setattr(auto, "_engine_is_loaded", lambda: False)
     monkeypatch.setitem(devices._open, "auto", auto.Auto())
 

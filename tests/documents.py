@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 NOT_RUN = "not run: "
-"""The title of a block that the tests do not run begins so, and goes on with the reason."""
+"""Prefix of the titles of blocks that the tests do not run. The reason follows it."""
 
 _BLOCK = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
@@ -30,7 +30,7 @@ def blocks_of(page: Path) -> list[Block]:
 
 
 def steps_of(session: str) -> Iterator[tuple[str, str]]:
-    """The commands of a console session, each with what it prints."""
+    """The commands of a console session, each with its output."""
     for step in re.split(r"^\$ ", session, flags=re.MULTILINE):
         if step:
             command, _, printed = step.partition("\n")
@@ -38,5 +38,5 @@ def steps_of(session: str) -> Iterator[tuple[str, str]]:
 
 
 def comparable(text: str) -> list[str]:
-    """The lines of an output without times, which differ from run to run, and without spaces at their ends."""
+    """The lines of an output without times, which differ between runs, and without trailing spaces."""
     return [re.sub(r"\d+\.\d s\)$", "N s)", line.rstrip()) for line in text.rstrip().splitlines()]

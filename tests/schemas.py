@@ -1,4 +1,4 @@
-"""Checks what commands print with --json against the documented schemas."""
+"""Validation of the output of commands with --json against the documented schemas."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ SCHEMAS: dict[str, Any] = json.loads((ROOT / "docs" / "schemas.json").read_text(
 
 
 def documented(command: str, printed: str) -> Any:
-    """The value that a command printed. Fails if the schema of the command does not allow it."""
+    """The JSON output of a command. Fails if it does not match the schema of the command."""
     value = json.loads(printed)
     jsonschema.validate(value, SCHEMAS[command])
     return value

@@ -32,7 +32,7 @@ from arcloom.dsl.signature import (
 from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT
 
 LARGEST = 4
-"""How many elements a container has at most, and rows or columns a grid."""
+"""Maximum number of elements of a container, and of rows or columns of a grid."""
 
 _EDGES = (-INT_LIMIT, INT_LIMIT, INT_LIMIT - 1, COLOUR_MIN - 1, COLOUR_MIN, COLOUR_MAX, COLOUR_MAX + 1)
 
@@ -43,22 +43,22 @@ TYPES = (
     *(set_of(t) for t in (record(perhaps(INT), PAIR), record(INT, perhaps(PAIR)), record(INT, perhaps(INT)))),
     *(record(INT, GRID), record(GRID, GRID), record(INT, INT, INT), record(INT, OBJECT), tuple_of(record(INT, ROW))),
 )
-"""Types that arguments are made of: what primitives want, and what can be coerced to it."""
+"""Types of arguments: those that primitives expect, and those that can be coerced to them."""
 
 
 def ints() -> SearchStrategy[int]:
-    """Small ints mostly, and those at the limits."""
+    """Mostly small ints, and ints at the limits."""
     return st.integers(-2, 9) | st.integers(-2, 9) | st.integers(-2, 9) | st.sampled_from(_EDGES)
 
 
 def colours() -> SearchStrategy[int]:
-    """Values of a cell of a grid; a few colours mostly, so that some are equal."""
+    """Values of a cell of a grid, mostly of a few colours, so that some are equal."""
     return st.integers(0, 3) | st.integers(0, 3) | st.sampled_from((9, COLOUR_MIN, COLOUR_MAX))
 
 
 @st.composite
 def grids(draw: st.DrawFn) -> Any:
-    """Grids, also () and rows without cells."""
+    """Grids, including () and rows without cells."""
     height, width = draw(st.integers(0, LARGEST)), draw(st.integers(0, LARGEST))
     row = st.lists(colours(), min_size=width, max_size=width).map(tuple)
     return tuple(draw(st.lists(row, min_size=height, max_size=height)))
@@ -97,7 +97,7 @@ def _missing(type: Type) -> Any:
 
 
 def belongs(value: Any, type: Type) -> bool:
-    """Whether a value is one of the type as it stands, without any coercion."""
+    """Whether a value has the type without coercion."""
     match type.kind:
         case "int":
             return isinstance(value, int)
@@ -138,7 +138,7 @@ def _typings(primitive: Primitive[..., Any], chosen: tuple[Type, ...]) -> Iterat
 
 
 def _can_begin_with(primitive: Primitive[..., Any], chosen: tuple[Type, ...]) -> bool:
-    """Whether none of the arguments chosen so far is of a wrong type."""
+    """Whether a primitive accepts the argument types chosen so far."""
     try:
         rule(primitive, (*chosen, *[NEVER] * (primitive.arity - len(chosen))))
     except Misfit as misfit:
@@ -148,7 +148,7 @@ def _can_begin_with(primitive: Primitive[..., Any], chosen: tuple[Type, ...]) ->
 
 @st.composite
 def arguments(draw: st.DrawFn, primitive: Primitive[..., Any]) -> tuple[tuple[Type, ...], tuple[Any, ...]]:
-    """Types that a first-order primitive takes, and arguments of these types."""
+    """Argument types of a first-order primitive, and arguments of these types."""
     types = draw(st.sampled_from(typings(primitive)))
     return types, tuple(draw(values(type)) for type in types)
 

@@ -1,4 +1,4 @@
-"""The benchmark against tiny checkouts: what it compares, reports and refuses. How long things take is not tested."""
+"""The benchmark against small checkouts: comparison, report and errors. Times are not tested."""
 
 import json
 from itertools import product
@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arcloom.bench.checkout import BenchError, Checkout, PeerOutcome
-from arcloom.bench.compare import PeerVerdict, agrees, judged
+from arcloom.bench.compare import PeerVerdict, agrees, verdict_of
 from arcloom.bench.measure import GrowthStep, Times, against_linear
 from arcloom.bench.memory import peak_megabytes
 from arcloom.bench.workload import Workload
@@ -147,18 +147,18 @@ def test_a_lying_peer_is_named(tmp_path: Path) -> None:
     assert (first["ours"], first["theirs"]) == ("((0,), (7,))", "((9,),)")
     raised = [d for d in report["differences"] if d["program"] == "solve_turn" and d["part"] == "own task"]
     assert {d["theirs"] for d in raised} == {"ZeroDivisionError: division by zero"}
-    assert report["valid"] and report["mistakes"] == 0  # the reference agrees with us, and the liar is the peer
+    assert report["valid"] and report["mistakes"] == 0  # the reference agrees with the engine, so the peer is wrong
     assert "different outputs" in result.stdout and "flip train[2]" in result.stdout
 
 
 def test_objects_are_compared_and_timed(tmp_path: Path) -> None:
-    report = reported(checkout(tmp_path / "peer"))  # it says that there are none, which is right for no grid of T, F, F
+    report = reported(checkout(tmp_path / "peer"))  # its objects() returns none, which is wrong for T, F, F
     assert {time["flags"] for time in report["objects"]} == set(map("".join, product("TF", repeat=3)))
     assert report["objects_ns_per_cell"] > 0
     assert {d["program"] for d in report["differences"]} >= {"objects_TFF"}
 
 
-def test_what_cannot_be_run_is_left_out_and_named(tmp_path: Path) -> None:
+def test_programs_that_cannot_be_run_are_left_out_and_named(tmp_path: Path) -> None:
     extra = "\ndef solve_other(I):\n    return I\n"
     untyped = PROGRAMS.replace("vmirror(x1)", "colorfilter(x1, 1)")
     Path("programs.py").write_text(untyped + extra, encoding="utf-8")
@@ -237,7 +237,7 @@ def test_what_a_peer_can_answer(tmp_path: Path) -> None:
     ],
 )
 def test_verdicts(ours: Any, theirs: PeerOutcome, verdict: PeerVerdict) -> None:
-    assert judged(ours, theirs) is verdict
+    assert verdict_of(ours, theirs) is verdict
 
 
 def test_whether_the_reference_agrees() -> None:
@@ -260,7 +260,7 @@ def test_foreign_inputs_come_with_their_own_demonstrations() -> None:
     assert len(work.samples[3]["S"]) == 3 and work.samples[3]["I"] == ((8, 0, 8),)
 
 
-def test_growth_is_told_against_linear() -> None:
+def test_growth_is_compared_with_linear_growth() -> None:
     steps = against_linear([GrowthStep(2, 10, 1.0), GrowthStep(2, 40, 6.0), GrowthStep(2, 80, 9.0)])
     assert [step.against_linear for step in steps] == [None, 1.5, 0.75]
 
@@ -281,7 +281,7 @@ def test_a_missing_folder_is_a_bench_error(tmp_path: Path) -> None:
         Checkout(tmp_path / "nowhere")
 
 
-def test_warm_says_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warm_prints_a_summary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LIBRARY, "missing", lambda names: [])
     told = documented("warm", arc("warm", "--json").stdout)
     assert (told["compiled"], told["kernels"], told["cache"]) == (0, len(all_kernels()), str(cache_folder()))

@@ -37,7 +37,7 @@ def test_a_program_that_gives_every_known_output_is_right() -> None:
     assert finding(solver("vmirror(I)")) == Finding("solve_mirror", "mirror", Verdict.RIGHT)
 
 
-def test_an_unknown_output_cannot_be_wrong_but_can_fail() -> None:
+def test_without_an_expected_output_a_program_is_right_unless_it_fails() -> None:
     assert finding(solver("vmirror(I)", "open")).verdict is Verdict.RIGHT
     needs_one_and_two = "subgrid(combine(ofcolor(I, 1), ofcolor(I, 2)), vmirror(I))"
     found = finding(solver(needs_one_and_two, "open"))
@@ -105,7 +105,7 @@ def test_an_unknown_device_is_an_error() -> None:
 
 
 def spied(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many programs each call of run() is given."""
+    """The numbers of programs in the calls of run()."""
     calls: list[int] = []
 
     def spy(programs: Sequence[Any], *args: Any, **options: Any) -> Results:
@@ -125,7 +125,7 @@ def test_all_programs_run_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls == [2]
 
 
-def test_progress_tells_the_report_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_has_the_report_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(checking.PROGRAMS_PER_RUN, "reference", 1)
     calls = spied(monkeypatch)
     seen: list[CheckReport] = []
@@ -142,7 +142,7 @@ def test_devices_that_gain_from_a_batch_get_all_programs_at_once(monkeypatch: py
     assert calls == [2]
 
 
-def test_a_definition_that_is_no_program_does_not_stop_the_others() -> None:
+def test_an_unparsable_definition_does_not_stop_the_others() -> None:
     text = solver("vmirror(I)") + "def solve_open(I):\n    return I.x\n" + "def helper(I):\n    return J\n"
     report = check(read(text), DATA)
     assert (report.programs, report.count(Verdict.RIGHT), report.count(Verdict.UNPARSABLE)) == (3, 1, 2)

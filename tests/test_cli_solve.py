@@ -50,7 +50,7 @@ def report(*options: str) -> dict[str, Any]:
     return found
 
 
-def test_it_says_what_it_found_and_writes_a_whole_submission() -> None:
+def test_solve_prints_a_summary_and_writes_a_complete_submission() -> None:
     result = solved("--out", "here")
     assert result.exit_code == 0
     assert "solved 1 of 1 tasks of tasks.json with known answers" in result.stdout
@@ -150,7 +150,7 @@ def test_user_errors_are_one_line(options: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_in_good_order(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_ends_the_search_with_its_results(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
     def signalled(_: Hidden, progress: Progress) -> None:
         os.kill(os.getpid(), number)
 
@@ -163,7 +163,7 @@ def test_a_signal_ends_it_in_good_order(number: signal.Signals, monkeypatch: pyt
     assert signal.getsignal(number) is before
 
 
-def test_resuming_says_what_it_continues() -> None:
+def test_resume_names_the_run_that_it_continues() -> None:
     first = solved("--resume", "--out", "here")
     assert "there is no run on tasks.json in here/library.sqlite; a new one begins" in first.stderr
     again = solved("--resume", "--out", "here", "--json")
@@ -175,7 +175,7 @@ def test_resuming_says_what_it_continues() -> None:
     assert "here/library.sqlite has no run on other.json to continue: its runs are on tasks.json" in other.stderr
 
 
-def test_a_submission_is_not_replaced_unasked() -> None:
+def test_a_submission_is_replaced_only_on_request() -> None:
     solved("--out", "here")
     before = Path("here/submission.json").read_bytes()
     again = solved("--out", "here")
@@ -194,9 +194,9 @@ def test_a_submission_is_not_replaced_unasked() -> None:
 def test_differs_are_listed(folder: Path) -> None:
     (folder / "mine.txt").write_text("def differ_mine(C, O):\n    return height(O)\n", encoding="utf-8")
     text = arc("differs").stdout
-    assert "differ_cells    C, O     How many of the cells are right." in text and "mine" not in text
+    assert "differ_cells    C, O     The share of correct cells." in text and "mine" not in text
     source = arc("differs", "--source").stdout
-    assert "# How many of the cells are right.\ndef differ_cells(C, O):" in source
+    assert "# The share of correct cells.\ndef differ_cells(C, O):" in source
     listed = documented("differs", arc("differs", "mine.txt", "--json").stdout)["differs"]
     assert "height(O)" in listed["differ_mine"] and "differ_cells" in listed
 
@@ -227,7 +227,7 @@ def test_the_summary_names_solved_tasks_their_origins_and_the_next_command() -> 
 
 
 def test_the_next_commands_can_be_run() -> None:
-    """Each is one line, also in a narrow terminal, so that it can be copied."""
+    """Each is one line even on a narrow terminal, so that it can be copied."""
     options = ("--data", "tasks.json", "--generations", "2", "--workers", "1", "--out", "here")
     text = arc("solve", *options, columns=50).stdout.partition("next:")[2]
     assert max(map(len, text.splitlines())) > 50
@@ -251,7 +251,7 @@ def test_candidates_of_earlier_sessions_are_counted_apart() -> None:
     )
 
 
-def test_nothing_is_said_about_gpus_unless_one_was_asked_for() -> None:
+def test_gpus_are_mentioned_only_on_request() -> None:
     assert solved("--device", "cpu").stderr == ""
     asked = solved("--device", "cuda")
     assert asked.exit_code == 2 and "--device cuda cannot be used" in asked.stderr

@@ -1,4 +1,4 @@
-"""Examples of what programs give, and that the reference gives it."""
+"""Conformance examples, which the reference must pass."""
 
 import json
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def test_values_as_json(value: Any, json_value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [1.5, "t", [], [1, 2], ["x", 1], {"a": 1}, ["t", ["t", 0.5]]])
-def test_what_is_no_value(value: Any) -> None:
+def test_json_that_is_no_value_is_refused(value: Any) -> None:
     with pytest.raises(DataError, match=r"^here: .* is no value"):
         decode(value, "here")
 

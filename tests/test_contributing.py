@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md: the one for a primitive is followed in a copy of the package."""
+"""The recipes of CONTRIBUTING.md: the recipe for a primitive is executed in a copy of the package."""
 
 import os
 import re

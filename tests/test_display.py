@@ -1,4 +1,4 @@
-"""Things draw themselves in notebooks, and ``arcloom.show`` shows them anywhere."""
+"""Display in notebooks, and ``arcloom.show`` in notebooks and terminals."""
 
 import sys
 import xml.etree.ElementTree as ET
@@ -23,7 +23,7 @@ PROGRAMS = arcloom.parse(
 
 
 def pictures(html: str) -> int:
-    """The number of grids that a piece of HTML draws. The piece must be well formed."""
+    """The number of grids in an HTML fragment, which must be well formed."""
     tree = ET.fromstring(f"<div>{html.replace('<br>', '<br/>')}</div>")
     return len(list(tree.iter("{http://www.w3.org/2000/svg}svg")))
 

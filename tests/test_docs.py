@@ -1,4 +1,4 @@
-"""The pages of the documentation: every code block runs, unless its title says why it does not."""
+"""The pages of the documentation: every code block is run, unless its title gives a reason not to."""
 
 import doctest
 import json

@@ -1,4 +1,4 @@
-"""Files that are read as a whole, and files that are replaced as a whole."""
+"""Reading files of limited size, and replacing files atomically."""
 
 import errno
 from pathlib import Path

@@ -8,11 +8,11 @@ import pytest
 
 FUZZ = Path(__file__).parents[1] / "fuzz"
 SECONDS = {"texts": 3.0, "typed": 3.0, "tasks": 2.0, "libraries": 2.0, "caches": 0.0, "signals": 0.0, "commands": 2.0}
-"""How long each runs; at least one case."""
+"""Seconds of each fuzzer. At least one case runs."""
 
 
 @pytest.mark.parametrize("name", SECONDS)
-def test_nothing_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fuzzers_find_no_faults(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {file.stem for file in FUZZ.glob("*.py")} == {*SECONDS, "common"}
     monkeypatch.setattr(sys, "path", [str(FUZZ), *sys.path])
     case = importlib.import_module(name).case
@@ -20,7 +20,7 @@ def test_nothing_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert faults == [] and counts["cases"] > 0
 
 
-def test_a_fault_is_told_with_what_repeats_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_is_printed_with_its_seed_and_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(FUZZ), *sys.path])
 
     def case(chance: object, counts: object) -> None:

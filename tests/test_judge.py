@@ -91,7 +91,7 @@ def test_answers_come_before_the_input_ends_and_ctrl_c_ends_the_command(data: st
         (("missing.jsonl",), "missing.jsonl: No such file or directory"),
     ],
 )
-def test_mistakes_are_told_in_one_line(data: str, options: tuple[str, ...], message: str) -> None:
+def test_user_errors_are_one_line(data: str, options: tuple[str, ...], message: str) -> None:
     ended = CliRunner().invoke(app, ["judge", "--data", data, *options])
     assert ended.exit_code == 2
     assert ended.stderr.startswith(f"arcloom: {message}")
@@ -109,7 +109,7 @@ def test_long_lines_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "has no task" in str(read.checked(0, {"task": "x" * 1000, "program": ""}).error)
 
 
-def test_a_feed_gives_batches_and_says_when_it_is_empty() -> None:
+def test_a_feed_yields_batches_and_an_empty_one_when_it_is_empty() -> None:
     feed = Feed(3)
     feed.put(1)
     batches = feed.batches()

@@ -1,4 +1,4 @@
-"""The kit for Kaggle: what is in it, and what is left where it cannot be written."""
+"""The Kaggle kit: its contents, and that nothing is left behind if it cannot be written."""
 
 import ast
 import hashlib
@@ -43,7 +43,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def prebuilt(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spares building arcloom's wheel again."""
+    """Use an existing wheel of arcloom, to save the build."""
     monkeypatch.setattr(kit, "own_wheel", lambda folder, kernels: Path(shutil.copy(written / "wheels" / OWN, folder)))
 
 
@@ -69,7 +69,7 @@ BINARY = OWN.replace("py3-none-any", f"cp{sys.version_info.major}{sys.version_in
 
 @pytest.fixture(scope="module")
 def with_kernels(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel with something in the place of compiled kernels."""
+    """A wheel with dummy files instead of compiled kernels."""
     wheel = tmp_path_factory.mktemp("binary") / BINARY
     with ZipFile(written / "wheels" / OWN) as pure, ZipFile(wheel, "w") as archive:
         for name in pure.namelist():
@@ -83,10 +83,10 @@ def with_kernels(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.mark.parametrize("installed", ["pure", "binary"])
-def test_the_wheel_is_put_together_again_from_an_installation(
+def test_the_wheel_is_reassembled_from_an_installation(
     installed: str, written: Path, with_kernels: Path, tmp_path: Path
 ) -> None:
-    """Who installed arcloom has no source: the kit's wheel is then made of what is installed, without kernels if they
+    """Without a source, the kit's wheel is made from the installed files, without kernels if they
     are not for the kit's Python."""
     pure, there = written / "wheels" / OWN, tmp_path / "installed"
     wheel = pure if installed == "pure" else with_kernels
@@ -113,7 +113,7 @@ def test_kernels_are_for_the_python_and_the_platform_they_are_compiled_on(monkey
 
 
 @pytest.mark.parametrize("kernels", [True, False])
-def test_the_kind_of_wheel_is_asked_for(
+def test_the_build_gets_the_kind_of_wheel(
     kernels: bool, with_kernels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[dict[str, str]] = []
@@ -134,7 +134,7 @@ def test_a_kit_without_kernels_says_so(prebuilt: None, tmp_path: Path) -> None:
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
-    """The contents of a wheel. The order of lines in its RECORD means nothing."""
+    """The contents of a wheel. The lines of its RECORD are sorted."""
     archive = ZipFile(wheel)
     found = {name: archive.read(name) for name in archive.namelist()}
     return {
@@ -164,7 +164,7 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
 
 
 def offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave pip with nothing but a registry that does not answer."""
+    """Configure pip to use only a registry that does not answer."""
     for name in [name for name in os.environ if name.startswith("PIP_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
@@ -183,16 +183,16 @@ def test_without_a_registry_nothing_is_left_behind(
 
 
 @pytest.mark.parametrize("version", ["2.7", "3.10", "cp312"])
-def test_a_python_that_cannot_be_is_refused(version: str, tmp_path: Path) -> None:
+def test_an_invalid_python_version_is_refused(version: str, tmp_path: Path) -> None:
     assert f"{version!r} is no Python version for arcloom" in told(arc(str(tmp_path / "kit"), "--python", version))
 
 
-def test_without_pip_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_pip_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wheels, "find_spec", lambda name: None)
     assert told(arc(str(tmp_path / "kit"))).endswith("pip is missing: " + f"{sys.executable} -m ensurepip")
 
 
-def test_without_what_builds_wheels_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_build_backend_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wheels, "find_spec", lambda name: None if name == "hatchling" else name)
     offline(monkeypatch)
     line = told(arc(str(tmp_path / "kit"), "--no-download"))
@@ -200,14 +200,14 @@ def test_without_what_builds_wheels_that_is_said(tmp_path: Path, monkeypatch: py
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_source_and_installation_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_source_and_installation_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wheels, "PACKAGE", tmp_path / "nowhere" / "arcloom")
     monkeypatch.setattr(wheels, "SOURCE", tmp_path)
     assert "arcloom's wheel cannot be built" in told(arc(str(tmp_path / "kit")))
 
 
 class Registry:
-    """Stands for pip: it puts these wheels into the folder, and remembers what it was asked for."""
+    """Replaces pip: it writes these wheels to the folder, and records its arguments."""
 
     WHEELS = ("numpy-2.0.2-cp312-x.whl", "typing_extensions-4.15.0-py3-none-any.whl", "llvmlite-0.50.0-cp312-x.whl")
 
@@ -234,7 +234,7 @@ def registry(prebuilt: None, monkeypatch: pytest.MonkeyPatch) -> Registry:
     return pip
 
 
-def test_what_the_image_has_is_left_out(registry: Registry, tmp_path: Path) -> None:
+def test_packages_of_the_image_are_left_out(registry: Registry, tmp_path: Path) -> None:
     assert arc(str(tmp_path / "kit"), "--python", "3.13").exit_code == 0
     stock = tmp_path / "kit" / "wheels"
     assert {file.name for file in stock.iterdir()} == {OWN, "llvmlite-0.50.0-cp312-x.whl", "requirements.txt"}
@@ -268,7 +268,7 @@ def test_the_first_cell_has_the_settings(written: Path) -> None:
     assert (names["INSTALL"], names["DEVICE"]) == (True, "auto")
 
 
-def test_settings_keep_what_is_said_about_them() -> None:
+def test_settings_keep_their_comments() -> None:
     first = source(notebook({"DRAFT_HOURS": 0.5, "OUT": "there"})["cells"][0])
     assert "DRAFT_HOURS: float | None = 0.5  # how long" in first
     assert "OUT = 'there'  # where" in first
@@ -277,7 +277,7 @@ def test_settings_keep_what_is_said_about_them() -> None:
 
 
 def commands() -> Iterator[list[str]]:
-    """The calls of arcloom in the notebook: the words of each call that are known beforehand."""
+    """The calls of arcloom in the notebook, each with its constant arguments."""
     for cell in notebook({})["cells"]:
         if cell["cell_type"] == "code":
             for node in ast.walk(ast.parse(source(cell))):

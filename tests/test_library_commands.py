@@ -62,7 +62,7 @@ def filled() -> None:
     assert library("import", "solvers.py", "--data", "tasks.json").exit_code == 0
 
 
-def test_import_tells_what_became_of_the_programs() -> None:
+def test_import_prints_a_summary() -> None:
     result = library("import", "solvers.py")
     assert result.exit_code == 0
     *untyped, line = result.stdout.splitlines()
@@ -79,7 +79,7 @@ def test_import_as_json() -> None:
     assert (bad["program"], bad["line"]) == ("solve_bad", 18)
 
 
-def test_import_of_what_is_no_program_adds_nothing() -> None:
+def test_a_failed_import_adds_nothing() -> None:
     Path("wrong.py").write_text("import os\n", encoding="utf-8")
     result = library("import", "wrong.py")
     assert (result.exit_code, result.stderr.startswith("arcloom: wrong.py:1:1: programs cannot import")) == (2, True)
@@ -129,7 +129,7 @@ def test_show_prints_a_solver_file() -> None:
     assert "vmirror(rot90(I))" in library("show", program.digest[:5], "--nested").stdout
 
 
-def test_show_tells_what_a_program_was_made_from() -> None:
+def test_show_prints_the_parents_of_a_program() -> None:
     child, parent, *_ = parse(SOLVERS)
     with Store.open() as store:
         run = runs.begin_run(store, "solve", versions={}, settings={})
@@ -152,7 +152,7 @@ def test_export_reads_back_to_the_same_programs(nested: list[str]) -> None:
     assert library("import", "out.py", "--library", "copy").stdout.startswith("3 programs: 3 new")
 
 
-def test_exported_names_are_free_and_tell_tasks() -> None:
+def test_exported_names_are_unique_and_have_task_ids() -> None:
     Path("one.py").write_text(
         "def solve_same(I):\n    return rot180(I)\n\ndef p(I):\n    return rot90(I)\n", encoding="utf-8"
     )
@@ -200,7 +200,7 @@ def test_a_library_of_a_run_is_suggested_and_found_by_its_folder() -> None:
 
 
 @pytest.mark.parametrize("command", [["list"], ["show", "x"], ["export"]])
-def test_a_library_that_is_not_there_is_told(command: list[str]) -> None:
+def test_a_missing_library_is_reported(command: list[str]) -> None:
     result = library(*command, "--library", "none")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("arcloom: there is no library none yet; 'arcloom library import'")
@@ -208,13 +208,13 @@ def test_a_library_that_is_not_there_is_told(command: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("filled")
-def test_a_program_that_is_not_there_is_told() -> None:
+def test_a_missing_program_is_reported() -> None:
     result = library("show", "nobody")
     assert result.exit_code == 2
     assert "has no program with the digest prefix, name or task 'nobody'" in result.stderr
 
 
-def test_a_file_that_is_no_library_is_told() -> None:
+def test_a_file_that_is_no_library_is_reported() -> None:
     result = library("import", "solvers.py", "--library", "tasks.json")
     assert (result.exit_code, result.stderr) == (
         2,
@@ -222,7 +222,7 @@ def test_a_file_that_is_no_library_is_told() -> None:
     )
 
 
-def test_a_damaged_library_is_told() -> None:
+def test_a_damaged_library_is_reported() -> None:
     library("import", "solvers.py", "--library", "damaged")
     content = Path("damaged").read_bytes()
     Path("damaged").write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))

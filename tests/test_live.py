@@ -1,4 +1,4 @@
-"""The display of a search: on terminals of several kinds, in a log, and not at all."""
+"""The display of a search on different terminals, as a log, and with no output."""
 
 import io
 import re
@@ -107,7 +107,7 @@ def test_the_line_of_a_log() -> None:
     assert (clock(3725), clock(59.9)) == ("1:02:05", "0:59")
 
 
-def test_the_display_fits_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_display_depends_on_the_output_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(display("x", quiet=True)) is Hidden
     assert type(display("x", quiet=False)) is Log
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -127,7 +127,7 @@ def vote(source: str, root: str, weight: float = 1.0) -> Vote:
     return Vote("digest", source, root, weight, True, ())
 
 
-def test_origins_tell_bundled_programs_from_those_of_the_user() -> None:
+def test_origins_distinguish_bundled_programs_from_those_of_the_user() -> None:
     own, other = vote("library", "solve_00d62c1b"), vote("library", "solve_mine")
     origins = Origins()
     assert (origins.of(own), origins.of(other), origins.of(vote("induction", "x"))) == (

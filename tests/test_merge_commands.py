@@ -38,7 +38,7 @@ def arc(*args: object) -> Result:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folders of a run, of its shards, and of what the commands make of the shards."""
+    """The folders of a run, of its shards, and of the merged shards."""
     folder = tmp_path_factory.mktemp("shards")
     solved(folder / "whole", 3)
     for number in range(1, SHARDS + 1):
@@ -89,7 +89,7 @@ def test_a_merged_run_is_resumed_as_a_run_without_shards(folder: Path, tmp_path:
     assert contents(resumed)["programs"] == contents(whole)["programs"]
 
 
-def test_library_merge_says_what_it_did(folder: Path, tmp_path: Path) -> None:
+def test_library_merge_prints_a_summary(folder: Path, tmp_path: Path) -> None:
     part, whole, into = folder / "part1" / "library.sqlite", folder / "whole" / "library.sqlite", tmp_path / "new"
     result = arc("library", "merge", part, "--into", into)
     with Store.open(part) as store:
@@ -107,7 +107,7 @@ def test_library_merge_says_what_it_did(folder: Path, tmp_path: Path) -> None:
     assert told["merged"][1]["programs"] == told["programs"]
 
 
-def test_submission_merge_says_what_it_did(folder: Path, tmp_path: Path) -> None:
+def test_submission_merge_prints_a_summary(folder: Path, tmp_path: Path) -> None:
     parts = [folder / f"part{number}" / "submission.json" for number in (1, 2)]
     into = tmp_path / "s.json"
     assert arc("submission", "merge", *parts, "--into", into).stdout == f"wrote 3 tasks of 2 files to {into}\n"

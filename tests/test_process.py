@@ -1,4 +1,4 @@
-"""The process of a command: Ctrl-C before it begins, and standard streams that are closed."""
+"""The process of a command: Ctrl-C during the start, and closed standard streams."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ main()
 
 
 def interrupted(module: str, before: str = "") -> subprocess.CompletedProcess[str]:
-    """A command that gets SIGINT when it imports a module."""
+    """Run a command that gets SIGINT while it imports a module."""
     code = AT_IMPORT.format(module=module, before=before)
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
@@ -45,7 +45,7 @@ def test_in_a_command_it_is_reported() -> None:
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_are_no_error(closed: str) -> None:
+def test_closed_streams_are_replaced(closed: str) -> None:
     command = f"{sys.executable} -m arcloom dsl rot90 {closed}"
     ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")

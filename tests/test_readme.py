@@ -1,4 +1,4 @@
-"""The documentation says what is so: its sessions, programs, names and links are tried out."""
+"""The documentation is correct: its sessions, programs, names and links are checked."""
 
 import re
 import shlex
@@ -28,15 +28,15 @@ LIBRARY = ROOT / "docs" / "library.md"
 
 
 UNREPEATABLE = {"solve", "report"}
-"""Commands whose output depends on the time that they have."""
+"""Commands whose output depends on their run time."""
 
 
 def sessions() -> list[tuple[str, str]]:
-    """The commands of the README with what they print."""
+    """The commands of the README, each with its output."""
     return [step for block in blocks_of(README) if block.language == "console" for step in steps_of(block.text)]
 
 
-def test_a_session_stands_at_the_beginning() -> None:
+def test_the_readme_begins_with_a_session() -> None:
     lines = text_of(README).splitlines()
     assert any(line.startswith("$ arcloom solve ") for line in lines[:15])
     assert "$ python3 -m pip install arcloom" in lines[:15]
@@ -71,7 +71,7 @@ def test_python_in_the_readme_runs() -> None:
     assert {"results", "task"} <= names.keys()
 
 
-def test_links_of_the_readme_lead_somewhere() -> None:
+def test_links_of_the_readme_are_valid() -> None:
     for target in re.findall(r"\]\((?!https://)([^)]+)\)", text_of(README)):
         assert (ROOT / target.partition("#")[0]).is_file()
 
@@ -114,7 +114,7 @@ def test_every_reason_is_documented() -> None:
 
 
 @pytest.mark.parametrize("page", [README, LANGUAGE], ids=lambda page: page.name)
-def test_limits_are_the_ones_in_force(page: Path) -> None:
+def test_documented_limits_are_those_of_the_code(page: Path) -> None:
     assert f"±{INT_LIMIT:,}" in text_of(page)
     assert f"{COLOUR_MIN}..{COLOUR_MAX}" in text_of(page)
     assert f"{DEFAULT_BUDGET:,} units of work" in text_of(page)
@@ -140,7 +140,7 @@ def test_paths_in_contributing_exist() -> None:
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_the_map_of_the_package_is_whole() -> None:
+def test_the_package_map_is_complete() -> None:
     package = ROOT / "src" / "arcloom"
     packages = {path.parent.name for path in package.glob("*/__init__.py")}
     table = text_of(CONTRIBUTING).partition("## Map of the package")[2].partition("## Recipes")[0]

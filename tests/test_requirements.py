@@ -1,4 +1,4 @@
-"""The lock file: every requirement of development has its version and hashes there, and no registry is named."""
+"""The lock file: it has the version and hashes of every requirement, and names no registry."""
 
 import re
 import tomllib

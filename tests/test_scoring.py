@@ -1,4 +1,4 @@
-"""Scoring programs: whatever a text contains, there is a result for it."""
+"""Scoring programs: every text has a result."""
 
 import gc
 import pickle
@@ -71,7 +71,7 @@ def test_a_wrong_program_has_a_part_of_the_reward() -> None:
         ("def solve(I):\n    return ((300,),)", "wrong", None, "the output is 1x1, expected 1x2"),
     ],
 )
-def test_whatever_a_program_is_there_is_a_result(text: object, verdict: str, line: int | None, reason: str) -> None:
+def test_every_text_has_a_result(text: object, verdict: str, line: int | None, reason: str) -> None:
     result = one(text)
     assert (result.verdict, result.line) == (verdict, line)
     assert result.reason.startswith(reason)
@@ -135,7 +135,7 @@ def test_outputs_are_given_on_request() -> None:
     assert one("O = rot90(1)", outputs=True).outputs == (None, None, None)
 
 
-def test_programs_without_end_can_be_scored() -> None:
+def test_an_infinite_iterator_of_programs_can_be_scored() -> None:
     def texts() -> Iterator[str]:
         for k in count():
             taken.append(k)
@@ -202,7 +202,7 @@ def test_without_pandas_there_is_a_message(monkeypatch: pytest.MonkeyPatch) -> N
         score([RIGHT], MIRROR).to_pandas()
 
 
-# What is given to a run
+# Arguments of arcloom.run
 
 
 def test_texts_tasks_and_arrays_can_be_given_to_a_run() -> None:
@@ -229,7 +229,7 @@ def test_names_that_are_exported() -> None:
         _ = arcloom.nothing
 
 
-def test_nothing_of_a_batch_is_left_to_the_collector() -> None:
+def test_a_batch_leaves_no_reference_cycles() -> None:
     texts = ["def solve(I):\n    return foo(I)", "def solve(I):\n    return subgrid(rot90, I)", RIGHT]
     scorer = Scorer([MIRROR], Settings())
     given: list[Pairing] = [(k, text, 0) for k, text in enumerate(texts)]
@@ -237,4 +237,4 @@ def test_nothing_of_a_batch_is_left_to_the_collector() -> None:
     gc.collect()
     with collector.paused():
         scorer(given)
-        assert gc.collect() < 30  # trees, graphs and frames would be hundreds
+        assert gc.collect() < 30  # leaked trees, graphs or frames would be hundreds

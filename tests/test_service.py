@@ -1,4 +1,4 @@
-"""The service: what it answers, and that clients who misbehave do it no harm."""
+"""The service: its answers, and its robustness against misbehaving clients."""
 
 import json
 import os
@@ -112,7 +112,7 @@ def test_clients_that_misbehave_do_no_harm(client: httpx.Client) -> None:
     assert b"400" in raw(client, b"\0\0\0 nonsense\r\n\r\n").split(b"\r\n")[0]
     assert b"400" in raw(client, b"GET / HTTP/1.1\r\n" + b"a: " + b"x" * 100_000 + b"\r\n\r\n").split(b"\r\n")[0]
     with socket.create_connection(("127.0.0.1", client.base_url.port or 0)) as connection:
-        connection.sendall(head + b'{"task"')  # and the client goes away
+        connection.sendall(head + b'{"task"')  # then the client disconnects
     assert client.get("/nothing").status_code == 404
     assert client.get("/judge").status_code == 405
     assert client.post("/judge", json=RIGHT).json()["verdict"] == "right"
@@ -130,13 +130,13 @@ def test_clients_at_the_same_time_get_their_own_answers(client: httpx.Client) ->
     assert [answer["verdict"] for answer in answers] == ["wrong", "right"] * 20
 
 
-def test_a_busy_service_says_so(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_service_refuses_requests(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Feed, "offer", lambda *_: False)
     answer = client.post("/judge", json=RIGHT)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
 
 
-def test_an_error_in_scoring_is_an_answer(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_in_scoring_is_an_error_answer(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> Any:
         raise RuntimeError("broken")
 
@@ -181,7 +181,7 @@ def test_the_command_serves_and_stops_cleanly(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("id", ["NaN", "-Infinity", "1e999", '"\\ud800"', "[[NaN]]"])
-def test_ids_that_json_cannot_have_are_refused(client: httpx.Client, id: str) -> None:
+def test_ids_that_are_no_valid_json_are_refused(client: httpx.Client, id: str) -> None:
     body = f'{{"id": {id}, "task": "mirror", "program": "def f(I):\\n    return I"}}'
     answer = client.post("/judge", content=body)
     assert answer.status_code == 400 and "id must be without" in answer.json()["error"]
@@ -190,7 +190,7 @@ def test_ids_that_json_cannot_have_are_refused(client: httpx.Client, id: str) ->
 
 
 @pytest.mark.parametrize("program", ["def f(I):\n    return \ud800(I)", "x = '\udfff'", "# \ud800\nx = rot90(I)"])
-def test_surrogates_in_a_program_are_no_error_of_the_service(client: httpx.Client, program: str) -> None:
+def test_surrogates_in_a_program_are_answered(client: httpx.Client, program: str) -> None:
     answer = client.post("/judge", content=json.dumps({"task": "mirror", "program": program}))
     assert answer.status_code == 200 and answer.json()["verdict"] in ("unparsable", "wrong")
 

@@ -1,4 +1,4 @@
-"""Where the time goes."""
+"""Stopwatches, time profiles and deadlines."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from arcloom.stopwatch import OTHER, Deadline, Stopwatch, write_trace
 
 
 class Clock:
-    """Time that passes only when told to."""
+    """A clock that is advanced by the test."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -77,7 +77,7 @@ def test_a_trace_has_each_time_a_section_ran(clock: Clock, tmp_path: Path) -> No
     ]
 
 
-def test_a_meter_says_how_much_of_each_section_was_something_else(clock: Clock) -> None:
+def test_a_meter_measures_a_part_of_each_section(clock: Clock) -> None:
     kernels = Clock()
     watch = Stopwatch(clock, kernels)
     with watch.section("outer"):
@@ -94,7 +94,7 @@ def test_a_meter_says_how_much_of_each_section_was_something_else(clock: Clock) 
     assert (watch.spent("inner"), watch.spent("never")) == (4, 0)
 
 
-def test_time_in_the_machine_is_counted_once_however_many_threads_are_there(clock: Clock) -> None:
+def test_engine_time_of_several_threads_is_counted_once(clock: Clock) -> None:
     kernels = KernelProfile(clock)
     with kernels.in_machine():
         clock.now += 1

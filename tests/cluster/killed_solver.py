@@ -1,4 +1,4 @@
-"""Searches that are killed, for ``test_killed.py``: ``python killed_solver.py FOLDER KILLS GENERATIONS``.
+"""Searches that are killed, run by ``test_killed.py``: ``python killed_solver.py FOLDER KILLS GENERATIONS``.
 
 Each run is a process forked from this one, so that the kill hits a search and not the start of Python. After each kill
 a line is printed and a line is awaited. The last run is not killed.
@@ -20,7 +20,7 @@ from arcloom.store import Store, runs
 from cluster.small import begun, real_tasks, searched, setup
 
 MOST, LONGEST = 4, 0.1
-"""A run is killed after it has shown its progress at most this number of times, and at most these seconds later."""
+"""Maximum number of progress reports before a run is killed, and maximum seconds between the last one and the kill."""
 
 
 def resumed(folder: Path, worker: Worker, generations: int, report: Callable[[], object] = lambda: None) -> None:
@@ -35,7 +35,7 @@ def resumed(folder: Path, worker: Worker, generations: int, report: Callable[[],
 
 
 def killed(folder: Path, worker: Worker, generations: int, times: int, seconds: float) -> None:
-    """Resume the run in a process of its own, and kill it some seconds after it has shown its progress some times."""
+    """Resume the run in a child process, and kill it some seconds after a number of progress reports."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -53,7 +53,7 @@ def killed(folder: Path, worker: Worker, generations: int, times: int, seconds: 
 def main(folder: Path, kills: int, generations: int) -> None:
     """Kill some runs, and let the last one end."""
     coordinator.STORE_EVERY = coordinator.WRITE_EVERY = coordinator.SHOW_EVERY = 0.01
-    with Store.in_memory() as store:  # loads all kernels, so that no run has to
+    with Store.in_memory() as store:  # loads all kernels before the runs are forked
         searched(real_tasks(), store, begun(store), generations)
     worker, chance = Worker(setup()), random.Random(5)
     for _ in range(kills):

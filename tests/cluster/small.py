@@ -17,7 +17,7 @@ REAL = ("3c9b0459", "25ff71a9", "0d3d703e", "ce9e57f2", "d037b0a7")
 
 
 def setup(programs: int = 12, **settings: object) -> Setup:
-    """A search that starts quickly and has all sources."""
+    """The setup of a search that starts quickly and has all sources."""
     library = [all_to_text(bundled()[:programs])] if programs else []
     small = Setup(seed=7, each=8, library=library, bundled=False, derived=False, operations=OPERATIONS)
     return Setup(**{**small.__dict__, **settings})
@@ -31,7 +31,7 @@ def real_tasks() -> Dataset:
 def searched(
     tasks: Dataset, store: Store, run: Run, generations: int, pool: WorkerPool | None = None, out: Path | None = None
 ) -> Coordinator:
-    """A search that has ended, by default in this process."""
+    """A completed search, by default in this process."""
     used = InlinePool(Worker(setup())) if pool is None else pool
     coordinator = Coordinator(tasks.tasks, used, Journal(store, run), generations=generations, out=out)
     coordinator.run()
@@ -43,7 +43,7 @@ def begun(store: Store) -> Run:
 
 
 def contents(store: Store, run: Run, task: Task) -> object:
-    """Everything that the rest of a search depends on."""
+    """The stored state on which the rest of a search depends."""
     record = runs.task_record(store, run, TaskKey.of(task))
     assert record is not None
     seen = {source: sorted(keys) for source, keys in record.seen.items()}

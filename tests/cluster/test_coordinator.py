@@ -1,4 +1,4 @@
-"""The coordinator: equal results however work is distributed, interrupted and resumed, and an end in any case."""
+"""The coordinator: results do not depend on the distribution, interruption and resumption of work."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ GENERATIONS = 9
 
 
 class Several:
-    """Workers in this process that take turns. Every so often one is lost, and its states with it."""
+    """Workers in this process that take turns. At intervals one is lost, together with its states."""
 
     def __init__(self, workers: int, lose_every: int = 0) -> None:
         self._next, self._lose_every, self._sent = workers, lose_every, 0
@@ -168,7 +168,7 @@ def test_a_worker_with_too_much_memory_is_replaced(alone: tuple[Coordinator, lis
     assert pool._next > 2
 
 
-def test_a_task_that_shows_nothing_is_guessed() -> None:
+def test_a_task_without_demonstrations_gets_guesses() -> None:
     store = Store.in_memory()
     nothing = Dataset("d", (Task("a", (), (Pair(((4,),)),)),))
     [answer] = searched(nothing, store, begun(store), 3).answers["a"]

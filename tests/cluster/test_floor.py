@@ -1,4 +1,4 @@
-"""A floor for the search: the tasks that it solves in a fixed number of generations, which does not depend on time."""
+"""A minimum for the number of tasks that the search solves in a fixed number of generations, independent of time."""
 
 import arcloom
 

@@ -33,7 +33,7 @@ def test_twenty_kills(tmp_path: Path) -> None:
 
 
 def check_end(folder: Path) -> None:
-    """The submission and the state of all tasks are those of a run without interruption."""
+    """Check that the submission and the state of all tasks are those of an uninterrupted run."""
     (folder / "whole").mkdir()
     with Store.open(folder / "library.sqlite") as store, Store.in_memory() as other:
         run = begun(other)
@@ -46,7 +46,7 @@ def check_end(folder: Path) -> None:
 
 
 def check_library(path: Path, before: int) -> int:
-    """The file is sound and has lost nothing. Gives the number of stored generations."""
+    """Check that the library is undamaged and has lost nothing. Returns the number of stored generations."""
     if not path.exists():
         return 0
     with sqlite3.connect(path) as connection:
@@ -63,7 +63,7 @@ def check_library(path: Path, before: int) -> int:
 
 
 def check_submission(path: Path) -> None:
-    """The file has two attempts for everything, or is not there yet."""
+    """Check that the submission, if it exists, has two attempts for every test input."""
     if path.exists():
         found = json.loads(path.read_text(encoding="utf-8"))
         assert found.keys() == set(REAL)

@@ -1,4 +1,4 @@
-"""The coordinator and workers that are lost: whether their tasks are to blame, and machines that are refused."""
+"""The coordinator and lost workers: whether their tasks are blamed, and refused machines."""
 
 from arcloom.cluster.coordinator import Coordinator, Journal
 from arcloom.cluster.messages import Done, Status, Unit, Usage
@@ -46,7 +46,7 @@ def test_a_task_is_not_skipped_because_its_nodes_left() -> None:
     assert found.progress().settled == 1
 
 
-def test_a_task_that_brings_workers_down_is_skipped() -> None:
+def test_a_task_that_ends_workers_is_skipped() -> None:
     found = searched(blamed=True)
     assert found.problems[1:] == ["task mirror is skipped after it failed twice; a worker was lost: gone"]
     assert found.progress().settled == 0

@@ -1,4 +1,4 @@
-"""The memory of a search: amounts that users write, the share of each worker, and workers that use too much."""
+"""The memory of a search: parsing of amounts, the share of each worker, and workers that use too much."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Workers on a Ray cluster: the same submission as on one machine, nodes that leave and join, and errors.
+"""Workers on a Ray cluster: the submission is that of one machine, nodes can leave and join, and errors are reported.
 
 The cluster is a real one with several nodes. It listens on the loopback interface only.
 """
@@ -41,7 +41,7 @@ CLOSED = "http://127.0.0.1:9"
 LOOPBACK = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # the address of a node is that of the loopback interface
     "RAY_USAGE_STATS_ENABLED": "0",
-    # The head of a cluster asks services of clouds and of Ray about itself, also if statistics are disabled.
+    # The head of a cluster sends requests to cloud providers and to Ray, even if statistics are disabled.
     "http_proxy": CLOSED,
     "https_proxy": CLOSED,
     "no_proxy": "127.0.0.1,localhost",
@@ -50,7 +50,7 @@ LOOPBACK = {
 
 @pytest.fixture(scope="module")
 def ray() -> Iterator[None]:
-    """Ray, which uses the loopback interface only."""
+    """The Ray module, restricted to the loopback interface."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in LOOPBACK.items():
             patch.setenv(name, value)
@@ -69,7 +69,7 @@ def cluster(ray: None) -> Iterator[Any]:
 
 
 def awaited(pool: RayPool, done: Callable[[list[PoolEvent]], bool]) -> list[PoolEvent]:
-    """The events of a pool until they are as wanted."""
+    """Wait for events of a pool until they satisfy a condition, and return them."""
     events: list[PoolEvent] = []
     end = time.monotonic() + 60
     while not done(events):

@@ -1,4 +1,4 @@
-"""The schedule: which task comes next, on which worker, and what becomes of tasks that fail."""
+"""The schedule: the order of tasks, their assignment to workers, and the handling of failed tasks."""
 
 from arcloom.cluster.messages import Status
 from arcloom.cluster.schedule import FAILURES, IDLE, LARGEST, STEAL, TARGET, WAIT, Schedule

@@ -1,4 +1,4 @@
-"""``arcloom.solve``: budgets, options, results, and worker processes that come and go."""
+"""``arcloom.solve``: budgets, options, results, and the start and end of worker processes."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def test_shards_divide_a_dataset() -> None:
     assert [len(part) for part in parts] == [2, 2, 1]
 
 
-def test_options_that_make_no_sense() -> None:
+def test_invalid_options_are_refused() -> None:
     for options, message in (
         (Options(seconds=1, workers=0), "at least one worker"),
         (Options(), "a budget or a number of generations"),
@@ -167,7 +167,7 @@ def broken_source() -> Source:
 
 @pytest.fixture
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have worker processes find the sources that are defined here."""
+    """Make the sources that are defined here importable in worker processes."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
 
 
@@ -253,6 +253,6 @@ def test_the_store_has_the_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"), [(45.0, "45s"), (600.0, "10m"), (7200.0, "2h"), (90.0, "90s"), (0.5, "0.5s")]
 )
-def test_lengths_of_time_as_texts(seconds: float, text: str) -> None:
+def test_durations_as_texts(seconds: float, text: str) -> None:
     assert time_text(seconds) == text
     assert seconds_of(text) == seconds

@@ -1,4 +1,4 @@
-"""Costs that are learnt: what is used more costs less, and what takes long costs more."""
+"""Learnt costs: frequently used operations cost less, and slow ones more."""
 
 from arcloom import load
 from arcloom.enumerate.costs import Uses, enumerate_tasks, fitted
@@ -8,18 +8,18 @@ from arcloom.enumerate.operations import learnt_costs, operations
 TASKS = ("67a3c6ac", "68b16354")
 
 
-def test_what_is_used_more_costs_less() -> None:
+def test_frequently_used_operations_cost_less() -> None:
     before, after = fitted({}, {}), fitted({"compress_grid": 20}, {})
     assert after["compress_grid"] < before["compress_grid"]
     assert after["hmirror_grid"] > before["hmirror_grid"]
-    assert after["largest"] == before["largest"]  # of another value_class
+    assert after["largest"] == before["largest"]  # of another value class
 
 
-def test_what_takes_long_costs_more() -> None:
+def test_slow_operations_cost_more() -> None:
     assert fitted({}, {"compress_grid": 1e6})["compress_grid"] > fitted({}, {})["compress_grid"]
 
 
-def test_costs_are_whole_and_positive_for_all_that_expressions_consist_of() -> None:
+def test_costs_of_all_operations_and_leaves_are_positive_integers() -> None:
     costs = fitted({INPUT_LEAF: 1e6}, {})
     names = {operation.name for operation in operations()} | {
         leaf.name for leaf in leaves(next(iter(load("arcagi:training"))))

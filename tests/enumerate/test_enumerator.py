@@ -69,7 +69,7 @@ def as_program(found: Any) -> Program:
     return program.with_lines(range(1, len(program) + 1))
 
 
-def test_a_composition_is_found_and_predicts_the_rest(enumerator: Enumerator) -> None:
+def test_a_composition_is_found_and_solves_the_test(enumerator: Enumerator) -> None:
     wanted = [tuple(row[::-1] + row for row in grid) for grid in GRIDS]
     result = enumerated(enumerator, wanted[:2])
     assert result.solutions
@@ -78,7 +78,7 @@ def test_a_composition_is_found_and_predicts_the_rest(enumerator: Enumerator) ->
     assert str(as_program(best)).count("hconcat") == 1
 
 
-def test_programs_give_on_the_reference_what_was_found(enumerator: Enumerator) -> None:
+def test_expressions_have_the_same_grids_on_the_reference(enumerator: Enumerator) -> None:
     result = enumerated(enumerator, [((9, 9), (9, 9))] * 2, tries=500)
     assert len(result.nearest) > 20
     for found in result.nearest:
@@ -93,7 +93,7 @@ def test_no_two_columns_are_the_same(enumerator: Enumerator) -> None:
     assert len(columns) == len(result.nearest)
 
 
-def test_enumerating_again_gives_the_same(enumerator: Enumerator) -> None:
+def test_enumeration_is_deterministic(enumerator: Enumerator) -> None:
     first, second = (enumerated(enumerator, [((9, 9), (9, 9))], tries=1_000) for _ in range(2))
     assert (first.tried, first.evaluated, first.entries) == (second.tried, second.evaluated, second.entries)
     assert [str(as_program(found)) for found in first.nearest] == [str(as_program(found)) for found in second.nearest]
@@ -117,8 +117,11 @@ def test_tasks_of_all_shapes_can_be_enumerated(enumerator: Enumerator) -> None:
         assert result.entries > 3
 
 
-def test_answers_are_put_together_of_what_is_right_in_parts(enumerator: Enumerator) -> None:
-    """The input with its left-right mirror image over it needs layers: no operation here lays grids over each other."""
+def test_a_cover_combines_partly_correct_grids(enumerator: Enumerator) -> None:
+    """The solution draws the mirror image of the input on the input.
+
+    It needs overlays, because no operation here does this.
+    """
     mirrored = [tuple(row[::-1] for row in grid) for grid in GRIDS]
     wanted = [
         tuple(tuple(b or a for a, b in zip(*rows, strict=True)) for rows in zip(grid, image, strict=True))
@@ -132,7 +135,7 @@ def test_answers_are_put_together_of_what_is_right_in_parts(enumerator: Enumerat
         assert as_program(result.solutions[0]).evaluate({"I": given}) == tuple(map(tuple, grid.tolist()))
 
 
-def test_layers_know_their_sorts() -> None:
+def test_overlay_operations_have_the_expected_value_classes() -> None:
     names = [value_class.name for value_class in CLASS_LIST[: overlays.COLOUR + 1]]
     assert names == ["grid", "object", "objects", "patch", "patches", "colour"]
 
@@ -158,7 +161,7 @@ def hash_at(value: Any, type: Type, before: int) -> int:
 
 
 @pytest.mark.parametrize(("value", "type"), VALUES)
-def test_a_hash_depends_on_the_value_alone(value: Any, type: Type) -> None:
+def test_equal_values_have_equal_hashes(value: Any, type: Type) -> None:
     assert hash_at(value, type, 0) == hash_at(value, type, 17)
 
 
@@ -166,12 +169,12 @@ def test_different_values_have_different_hashes() -> None:
     assert len({hash_at(value, type, 0) for value, type in VALUES}) == len(VALUES)
 
 
-def test_a_word_more_changes_a_hash() -> None:
+def test_an_additional_word_changes_a_hash() -> None:
     hashes = {int(hashing.mixed(1, k)) for k in range(-500, 500)}
     assert len(hashes) == 1000
 
 
-def test_enumeratations_end_when_they_are_told_to(enumerator: Enumerator) -> None:
+def test_stop_ends_a_running_enumeration(enumerator: Enumerator) -> None:
     found: list[EnumerationResult] = []
     tries = 1_000_000_000
     thread = threading.Thread(
@@ -186,11 +189,11 @@ def test_enumeratations_end_when_they_are_told_to(enumerator: Enumerator) -> Non
 
 
 def entries_with(body: str) -> int:
-    """The number of entries of a bank that is made with an operation of this body, among others."""
+    """The number of entries of a bank, with an additional operation that has this body."""
     text = f"def first_one(g):\n    return {body}\n\n\n{OPERATIONS}"
     chosen = [Operation(program, VALUE_CLASSES.get(program.name, "grid"), 1) for program in parse(text)]
     return enumerated(Enumerator(chosen), [GRIDS[0]], price=4).entries
 
 
-def test_the_limit_of_work_of_a_loop_is_for_each_attempt_anew() -> None:
+def test_the_limit_of_work_of_a_loop_applies_to_each_expression() -> None:
     assert entries_with("power(hmirror, 201)(g)") == entries_with("hmirror(g)")

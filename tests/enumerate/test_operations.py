@@ -1,4 +1,4 @@
-"""The operations of enumeration: each has types and does something, and some of them do just what they say."""
+"""The operations of enumeration: all are typed and have an effect, and examples show the results of some."""
 
 from functools import cache
 from typing import Any
@@ -14,7 +14,7 @@ from arcloom.program.parse import parse_one
 
 OPERATIONS = {operation.name: operation for operation in operations()}
 TASKS = ("05f2a901", "2dc579da", "6773b310", "6d75e8bb", "9ecd008a", "d8c310e9")
-"""Tasks whose grids differ: figures, noise, lines, rooms, enclosed areas, symmetry, a pattern."""
+"""Tasks with different kinds of grids: figures, noise, lines, fields, enclosed areas, symmetry, a pattern."""
 
 MAKERS = {
     "h": "O = vmirror(g)",
@@ -31,7 +31,7 @@ MAKERS = {
     "v": "O = RIGHT",
     "w": "O = DOWN",
 }
-"""How the other arguments come from a grid."""
+"""Expressions that compute the other arguments from a grid."""
 
 
 @cache
@@ -49,7 +49,7 @@ def outcomes(device: str) -> Results:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_operation_gives_what_it_declares(name: str) -> None:
+def test_the_result_of_an_operation_has_its_declared_type(name: str) -> None:
     at, results = list(OPERATIONS).index(name), outcomes("reference")
     values = [results.output(at, s) for s in range(len(samples())) if results.failure(at, s) is None]
     types = [type_of(value) for value in values]
@@ -76,7 +76,7 @@ def test_every_parameter_is_used() -> None:
     assert idle == set()
 
 
-def test_results_are_sorted_by_type_and_file() -> None:
+def test_value_classes_follow_from_type_and_file() -> None:
     value_classes = {
         name: OPERATIONS[name].value_class for name in ("fill_enclosed", "largest", "main_color", "hole_count")
     }
@@ -93,7 +93,7 @@ def test_all_costs_are_learnt() -> None:
     assert [o.cost for o in operations()] == sorted(o.cost for o in operations())
 
 
-def test_an_operation_that_nothing_is_known_of_costs_what_its_comment_says() -> None:
+def test_an_operation_without_a_learnt_cost_has_the_cost_in_its_comment() -> None:
     costs = {operation.name: operation.cost for operation in priced({})}
     assert costs["largest"] < costs["second_largest"] < costs["nth_largest"]
 
@@ -171,6 +171,6 @@ MEANINGS: dict[str, tuple[dict[str, Any], Any]] = {
 
 
 @pytest.mark.parametrize("name", MEANINGS)
-def test_operation_does_what_it_says(name: str) -> None:
+def test_operations_return_the_documented_values(name: str) -> None:
     arguments, expected = MEANINGS[name]
     assert OPERATIONS[name].program.evaluate(arguments) == expected

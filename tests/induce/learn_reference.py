@@ -1,4 +1,5 @@
-"""The search of ``arcloom.induce.learn`` in plain Python, without rules' tables: an oracle for the compiled one."""
+"""The search of ``arcloom.induce.learn`` in plain Python, without the tables of rules: an oracle for the compiled
+search."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +26,8 @@ def preferred(bits: int) -> int:
 
 
 class Reference:
-    """Finds the features, the share of demonstrations held out, and the outcomes of items of tests of each rule."""
+    """Finds rules: their features, the share of correct held-out demonstrations, and the outcomes of the items of
+    tests."""
 
     def __init__(self, items: Items[Any], work: int) -> None:
         self.items, self.limit, self.rng = items, work, np.random.default_rng(0)
@@ -33,7 +35,7 @@ class Reference:
         for k, values in enumerate(items.values.tolist()):
             if len(set(values)) > 1:
                 labels.setdefault(in_order(values), k)
-        self.rng.integers(1 << 62, size=len(labels) + 2)  # the numbers that the learner hashes with
+        self.rng.integers(1 << 62, size=len(labels) + 2)  # the random numbers that the learner draws for its hashes
         kinds: dict[Any, int] = {}
         columns = list(zip(*labels, strict=True)) or [()] * len(items.sample)
         for i in range(items.shown):
@@ -46,7 +48,7 @@ class Reference:
         self.supported: dict[Chosen, bool] = {}
         self.columns = list(zip(*rows.values(), strict=True)) or [()] * len(places)
         self.features = list(rows)
-        good = [k for k in range(len(rows)) if self._strange((k,)) <= items.demonstrations * ISOLATED]
+        good = [k for k in range(len(rows)) if self._isolated((k,)) <= items.demonstrations * ISOLATED]
         self.columns = [tuple(column[k] for k in good) for column in self.columns]
         self.features = [self.features[k] for k in good]
 
@@ -67,7 +69,7 @@ class Reference:
     def keys(self, chosen: Chosen) -> list[Labels]:
         return [tuple(column[k] for k in chosen) for column in self.columns]
 
-    def _strange(self, chosen: Chosen) -> int:
+    def _isolated(self, chosen: Chosen) -> int:
         keys = self.keys(chosen)[: len(self.first)]
         there: dict[Labels, set[int]] = {}
         for key, sample in zip(keys, self.sample, strict=True):
@@ -75,7 +77,7 @@ class Reference:
         return len({self.sample[i] for i in self.changed if len(there[keys[i]]) == 1})
 
     def is_supported(self, chosen: Chosen) -> bool:
-        return self._strange(chosen) <= self.items.demonstrations * ISOLATED
+        return self._isolated(chosen) <= self.items.demonstrations * ISOLATED
 
 
 @dataclass
@@ -121,13 +123,13 @@ class _Search:
         for k in range(len(self.of.features)):
             rest = [(a, b) for a, b in pairs if columns[a][k] == columns[b][k]]
             fits = not rest if size == 1 else bool(rest) and pairs[0] not in rest
-            if fits and self.work > 0 and self._is_familiar((*chosen, k)):
+            if fits and self.work > 0 and self._is_supported((*chosen, k)):
                 if size == 1:
                     yield (*chosen, k)
                 else:
                     yield from self._hitting(rest, size - 1, (*chosen, k))
 
-    def _is_familiar(self, chosen: Chosen) -> bool:
+    def _is_supported(self, chosen: Chosen) -> bool:
         key, known = tuple(sorted(chosen)), self.of.supported
         if key not in known:
             self.work -= 1

@@ -1,4 +1,4 @@
-"""Induced rules: what is learnt from features is what the program does, on the engine and on the reference."""
+"""Induced rules: programs have the predictions of their rules, on the engine and on the reference."""
 
 from random import Random
 
@@ -70,7 +70,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_features_say_what_they_are_called(name: str) -> None:
+def test_features_have_the_values_that_their_names_say(name: str) -> None:
     [feature] = [feature for feature in features() if feature.name == name]
     term = feature.of(INPUT, literal(0))
     assert Program(name, INPUTS, term).evaluate({"I": ((0, 2, 0), (0, 0, 0), (5, 0, 0))}) == VALUES[name]
@@ -87,7 +87,7 @@ def cells(rows: list[list[int]], sample: list[int], targets: list[int]) -> Cells
     )
 
 
-def test_the_features_of_a_rule_tell_what_becomes_of_cells() -> None:
+def test_the_features_of_a_rule_determine_the_outcome_of_cells() -> None:
     own = [0, 1, 1, 0, 1, 1, 1]
     told = [5, 5, 6, 6, 5, 6, 5]
     noise = [1, 2, 3, 4, 5, 6, 7]
@@ -98,7 +98,7 @@ def test_the_features_of_a_rule_tell_what_becomes_of_cells() -> None:
     assert (rule.held_out, rule.unseen, rule.cost, rule.predicted) == (1.0, 0, 1, bytes([3]))
 
 
-def test_a_cell_can_become_what_a_feature_has() -> None:
+def test_the_outcome_of_a_cell_can_be_the_value_of_a_feature() -> None:
     own = [0, 0, 4, 0, 0, 7, 0, 9]
     above = [4, 4, 4, 7, 7, 7, 9, 9]
     found = learn(
@@ -114,7 +114,7 @@ def test_a_cell_can_become_what_a_feature_has() -> None:
     assert {rule.predicted for rule in found} == {bytes([9, 9])}
 
 
-def test_what_only_one_demonstration_shows_is_not_proposed() -> None:
+def test_a_rule_that_holds_in_one_demonstration_only_is_not_proposed() -> None:
     own, told = [1, 1, 1, 1, 1, 1], [5, 6, 7, 8, 6, 7]
     found = learn(cells([own, told], [0, 0, 1, 1, 2, 2], [3, 1, 2, 1]))
     assert chosen([(rule, None) for rule in found]) == []
@@ -152,7 +152,7 @@ def test_tasks_are_solved_alike_by_engine_and_reference(id: str) -> None:
 
 
 @pytest.mark.parametrize("id", ["00d62c1b", "fafffa47", "007bbfb7", "d037b0a7"])
-def test_programs_do_what_the_rules_say(id: str) -> None:
+def test_programs_have_the_predictions_of_their_rules(id: str) -> None:
     task = load("arcagi:training")[id].without_answers()
     looked = [table for view in views(task) if (table := FeatureTables().at(task, view)) is not None]
     rules = [(rule, table.term) for table in looked for rule in learn(table.cells)[:20]]
@@ -183,7 +183,7 @@ def test_a_task_is_analysed_once_and_only_before_the_deadline() -> None:
     assert list(induction.propose(Request([state], FIRST + 1))) == []
 
 
-def test_what_a_kept_program_leaves_wrong_is_mended() -> None:
+def test_wrong_cells_of_an_archive_member_are_repaired() -> None:
     task = Task("t", tuple(Pair(grid, _answer(grid)) for grid in (drawn(k, 4, 4, 3) for k in (1, 2, 3))), ())
     state = TaskState(task)
     turned = Program("turned", INPUTS, call("hconcat", call("vmirror", INPUT), INPUT))
@@ -200,5 +200,5 @@ def test_what_a_kept_program_leaves_wrong_is_mended() -> None:
 
 
 def _answer(grid: Grid) -> Grid:
-    """The mirrored grid and the grid side by side, red where it was blue."""
+    """The mirrored grid next to the grid, with blue replaced by red."""
     return tuple(tuple(2 if cell == 1 else cell for cell in (*row[::-1], *row)) for row in grid)

@@ -1,4 +1,4 @@
-"""The compiled search for rules finds what the plain one does, in the same order."""
+"""The compiled search for rules finds the same rules as the search in plain Python, in the same order."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,8 @@ from arcloom.induce.learn import Tally, learn
 
 
 def random_cells(seed: int) -> Cells:
-    """Cells with random features, some of them much alike, that change by two or three of them; some are disturbed."""
+    """Cells with random features, some of them similar, whose outcome depends on two or three features, with some
+    noise."""
     rng = np.random.default_rng(seed)
     features, demonstrations = int(rng.integers(2, 15)), int(rng.integers(1, 5))
     sizes = rng.integers(3, 30, demonstrations + 1)
@@ -59,7 +60,7 @@ def test_the_table_of_a_rule_gives_the_outcome_of_each_item_that_changes() -> No
                 assert cells.right[i] >> outcome & 1
 
 
-def test_what_was_done_is_counted() -> None:
+def test_the_tally_counts_rules_and_features() -> None:
     before = Tally.features, Tally.rules
     cells = next(cells for cells in map(random_cells, range(40)) if learn(cells))
     rows = len(cells.values)

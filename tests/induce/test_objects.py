@@ -1,4 +1,4 @@
-"""Rules for objects: what is learnt is what the program does, on the engine and on the reference."""
+"""Rules for objects: programs have the predictions of their rules, on the engine and on the reference."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,10 @@ def test_actions_and_measures_have_names_of_their_own() -> None:
 
 
 def assert_solves(task: Task) -> list[Program]:
-    """The programs proposed in the first generation, of which one solves the tests, too."""
+    """Check that a program proposed in the first generation solves the task including its tests.
+
+    Returns all of them.
+    """
     request = Request([TaskState(task)], FIRST, deadline=Deadline())
     programs = [candidate.program for candidate in ObjectRules().propose(request)]
     outputs = [[program.evaluate({"I": pair.input}) for pair in task.samples] for program in programs]
@@ -81,7 +84,7 @@ def test_objects_of_one_colour_fall_until_something_is_in_their_way() -> None:
     assert_solves(FALLING)
 
 
-def test_an_object_that_disappears_needs_no_cells() -> None:
+def test_a_disappearing_object_draws_no_cells() -> None:
     pairs = [
         (grid("110", "000", "033"), grid("110", "000", "000")),
         (grid("303", "000", "011"), grid("000", "000", "011")),
@@ -105,7 +108,7 @@ def test_the_largest_object_is_cut_out() -> None:
     assert_solves(task)
 
 
-def test_a_task_is_analysed_as_a_program_leaves_it() -> None:
+def test_rules_are_learnt_from_the_outputs_of_a_program() -> None:
     turned = Task(
         "turned",
         tuple(Pair(tuple(zip(*pair.input, strict=True)), pair.output) for pair in FALLING.train),
@@ -128,14 +131,14 @@ def test_segmentations_with_the_same_objects_are_analysed_once() -> None:
     assert len(names) < len(SEGMENTATIONS)
 
 
-def test_places_are_numbered_through_all_samples() -> None:
+def test_positions_are_numbered_consecutively_over_all_samples() -> None:
     scene = next(Scenes().of(FALLING, acting=True))
     whole = np.concatenate([np.array(pair.input).ravel() for pair in FALLING.samples])
     assert (whole[scene.objects.place] == scene.objects.colour).all()
     assert set(np.flatnonzero(whole)) == set(scene.objects.place.tolist())
 
 
-def test_a_transformation_costs_more_the_more_it_says() -> None:
+def test_complex_transformations_cost_more() -> None:
     action = actions()[0]
     assert DISAPPEARS.cost < Transformation(action=action).cost < Transformation(action=action, colour=1).cost
 

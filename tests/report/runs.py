@@ -1,4 +1,4 @@
-"""Runs that the tests of reports share, stored without a search."""
+"""Stored runs, written without a search, that the tests of reports share."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ STATISTICS = {
 
 
 def tasks(folder: Path) -> str:
-    """A file of tasks: one solved, one wrong, one open, one with an unknown answer, and one that was not searched."""
+    """A file of tasks: one solved, one wrong, one open, one with an unknown answer, and one not searched."""
     known = {"train": [{"input": ONE, "output": TWO}], "test": [{"input": TWO, "output": ONE}]}
     unknown = {"train": [{"input": ONE, "output": TWO}, {"input": TWO, "output": ONE}], "test": [{"input": ONE}]}
     content = {"mirror": known, "turned": {**known, "test": [{"input": TWO, "output": TWO}]}, "open": known}
@@ -45,7 +45,7 @@ def packed(grid: Grid) -> bytes:
 
 
 def delta(task: Task, program: Program, attempt: Grid, *, solved: bool, generation: int = 1) -> Delta:
-    """A generation that found a program, and an attempt at the only test of the task."""
+    """A generation that found a program, with an attempt for the only test of the task."""
     key = TaskKey.of(task)
     vote = Vote(program.digest, "enumeration", "solve_a", 0.5, True, (packed(attempt),))
     outputs = (*(packed(attempt) for _ in task.train), packed(attempt))

@@ -17,7 +17,7 @@ from .runs import EVIL, stored
 
 @pytest.fixture
 def report(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    """A browser that shows a report, which must not write to the console or load anything."""
+    """A browser that shows a report. The page must not write to the console or load anything."""
     folder = stored(tmp_path)
     with Store.open(folder / "library.sqlite") as store:
         (tmp_path / "report.html").write_text(report_page(RunData(store, latest_run(store))), encoding="utf-8")

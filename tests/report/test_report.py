@@ -1,4 +1,4 @@
-"""Reports: what is read from the store of a run, and what the command prints."""
+"""Reports: the data read from the store of a run, and the output of the command."""
 
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ def test_the_details_of_a_task(folder: Path) -> None:
     assert found["later"]["programs"] == []
 
 
-def test_ancestry_shows_each_change_and_ends_where_it_turns_in_a_circle(folder: Path) -> None:
+def test_ancestry_shows_each_change_and_ends_at_a_cycle(folder: Path) -> None:
     [parent] = details(opened(folder))["open"]["programs"][0]["ancestry"]
     assert (parent["change"], parent["name"]) == ("turn", MIRROR.name)
     assert "".join(text for sign, text in parent["difference"] if sign != "+") == "O = vmirror(I)\nreturn O"

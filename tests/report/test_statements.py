@@ -1,4 +1,4 @@
-"""The statements of programs: which there are, and that each program returns the value of its statement."""
+"""The statements of programs, each with a program that returns its value."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Traces: the values of every statement, how they are drawn, and what the command prints."""
+"""Traces: the values of statements, their drawings, and the output of the command."""
 
 import io
 import json
@@ -86,7 +86,7 @@ def test_a_trace_draws_every_kind_of_value() -> None:
     assert trace.wrong == (1,)
 
 
-def test_the_static_type_decides_how_a_value_is_drawn() -> None:
+def test_drawings_depend_on_the_static_type() -> None:
     pairs = ((1, 2), (3, 4))
     assert drawing_of(pairs, GRID) == GridDrawing(pairs)
     assert drawing_of(pairs, ROWS) == GridDrawing(pairs)
@@ -113,7 +113,7 @@ def test_colours_that_are_no_digits_are_encoded_as_numbers() -> None:
     assert drawing_json(GridDrawing(((-1, 12),))) == {"grid": [[-1, 12]]}
 
 
-def test_a_program_without_types_is_traced_as_far_as_it_goes() -> None:
+def test_an_untyped_program_is_traced_up_to_the_error() -> None:
     source = "def solve(I):\n    a = vmirror(I)\n    b = crop(I, a, a)\n    return b\n"
     [program] = arcloom.parse(source)
     trace = trace_program(program, TASK, source=source)

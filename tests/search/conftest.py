@@ -8,5 +8,5 @@ from search.small import MIRROR, PAINT, RIDDLE
 
 @pytest.fixture
 def dataset() -> Dataset:
-    """A task that a mirror solves, one that other colours solve, and one that nothing solves."""
+    """Three tasks: one is solved by a mirror image, one by recolouring, and one by no program."""
     return Dataset("small", (MIRROR, PAINT, RIDDLE))

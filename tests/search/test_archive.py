@@ -21,7 +21,7 @@ def test_no_two_have_the_same_outputs_and_the_smaller_stays() -> None:
     assert [(each.outputs, each.size) for each in archive] == [((b"x",), 2)]
 
 
-def test_the_best_of_each_kind_stays() -> None:
+def test_the_best_of_each_niche_is_kept() -> None:
     archive = Archive()
     assert archive.add(result(b"x", 400))
     assert archive.add(result(b"y", 410))
@@ -30,7 +30,7 @@ def test_the_best_of_each_kind_stays() -> None:
     assert [each.outputs for each in archive.ranked()] == [(b"far",), (b"y",)]
 
 
-def test_outputs_that_are_found_by_a_better_kind_leave_their_place() -> None:
+def test_equal_outputs_in_a_better_niche_replace_a_member() -> None:
     archive = Archive()
     archive.add(result(b"x", 400, size=9))
     archive.add(result(b"y", 410, size=2))
@@ -45,7 +45,7 @@ def test_all_solutions_with_other_outputs_stay() -> None:
     assert len(archive) == 2
 
 
-def test_at_most_32_are_kept_and_the_worst_goes() -> None:
+def test_a_full_archive_drops_its_worst_member() -> None:
     archive = Archive()
     kept = [archive.add(result(bytes([k]), k, size=2**k)) for k in range(KEPT)]
     assert all(kept) and len(archive) == KEPT == 32
@@ -81,7 +81,7 @@ def test_a_restored_archive_ranks_equals_alike() -> None:
     assert other.take_changes()[1] == archive.take_changes()[1]
 
 
-def test_solving_beats_any_score() -> None:
+def test_a_solution_ranks_above_any_score() -> None:
     archive = Archive()
     archive.add(result(b"x", 999))
     archive.add(result(b"y", 10, solved=True))

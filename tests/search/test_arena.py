@@ -1,4 +1,4 @@
-"""Running a generation: exactly what each program gives alone, and nothing learnt from looking answers up."""
+"""Evaluation of candidates: results are those of single runs, and looking up an answer does not count."""
 
 from random import Random
 
@@ -29,7 +29,7 @@ def tried(task: Task, *values: str) -> list[Evaluated]:
 
 
 def alone(program: Program, task: Task) -> list[bytes | None]:
-    """The packed outputs by the reference, one sample at a time."""
+    """The packed outputs of the reference, computed one sample at a time."""
     shown = tuple((pair.input, pair.output) for pair in task.train)
     outputs = []
     for pair in task.samples:
@@ -40,7 +40,7 @@ def alone(program: Program, task: Task) -> list[bytes | None]:
     return outputs
 
 
-def test_a_frozen_deal_gives_what_each_program_gives_alone() -> None:
+def test_a_batch_of_candidates_has_the_results_of_single_programs() -> None:
     tasks = Random(5).sample(list(arcloom.load("arcagi:training")), 10)
     states = [TaskState(task) for task in tasks]
     library = bundled()
@@ -58,7 +58,7 @@ def test_a_frozen_deal_gives_what_each_program_gives_alone() -> None:
         assert [o if o and is_of_arc(o) else None for o in expected] == list(result.outputs), str(candidate.program)
 
 
-def test_the_score_says_how_near_a_candidate_is(dataset: Dataset) -> None:
+def test_the_score_increases_with_nearness(dataset: Dataset) -> None:
     same, mirrored, failing = tried(dataset["mirror"], "I", "vmirror(I)", "subgrid(ofcolor(I, 9), I)")
     assert (mirrored.solved, mirrored.score, mirrored.profile) == (True, 1000, (1000,) * 5)
     assert not same.solved and 0 < same.score < 1000
@@ -66,13 +66,13 @@ def test_the_score_says_how_near_a_candidate_is(dataset: Dataset) -> None:
     assert failing.outputs[:2] == (None, None) and failing.outputs[2] is not None
 
 
-def test_looking_the_answer_up_is_no_solution(dataset: Dataset) -> None:
+def test_a_program_that_looks_up_the_answer_is_no_solution(dataset: Dataset) -> None:
     [looked_up] = tried(dataset["mirror"], "last(extract(S, compose(matcher(identity, I), first)))")
     assert looked_up.outputs[:2] == tuple(pack(pair.output) for pair in dataset["mirror"].train)
     assert (looked_up.solved, looked_up.held_out, looked_up.score) == (False, 0.0, 0)
 
 
-def test_looking_up_is_trusted_in_the_program_that_was_written_for_the_task(dataset: Dataset) -> None:
+def test_the_program_written_for_the_task_may_look_up_the_answer(dataset: Dataset) -> None:
     alike = "compose(size, compose(lbind(intersection, asobject(I)), compose(asobject, first)))"
     program = parse_one(f"def solve_mirror(S, I, C):\n    return last(argmax(S, {alike}))\n")
     own, other = Lineage("solve_mirror"), Lineage("solve_mirror").then("turn", program)
@@ -81,7 +81,7 @@ def test_looking_up_is_trusted_in_the_program_that_was_written_for_the_task(data
     assert [(result.solved, result.held_out) for result in results] == [(True, 0.0), (False, 0.0)]
 
 
-def test_learning_from_the_other_demonstrations_is_one(dataset: Dataset) -> None:
+def test_a_program_that_learns_from_the_other_demonstrations_is_a_solution(dataset: Dataset) -> None:
     learnt = "replace(I, first(c_iz(S, p_g)), first(c_zo(S, p_g)))"
     [result] = tried(dataset["paint"], learnt)
     assert (result.solved, result.held_out) == (True, 1.0)
@@ -94,7 +94,7 @@ def test_one_demonstration_cannot_be_held_out() -> None:
     assert result.solved
 
 
-def test_what_is_no_grid_of_arc_is_no_output(dataset: Dataset) -> None:
+def test_a_value_that_is_no_arc_grid_is_no_output(dataset: Dataset) -> None:
     results = tried(dataset["mirror"], "height(I)", "asindices(I)", "upscale(I, 20)", "canvas(11, UNITY)", "first(I)")
     assert [set(result.outputs) for result in results] == [{None}] * 5
 
@@ -108,7 +108,7 @@ def test_the_untyped_are_counted_and_not_run(dataset: Dataset) -> None:
     assert (len(evaluation.results), evaluation.untyped) == (1, {"mirror": 1})
 
 
-def test_solutions_are_finalists_whatever_their_first_impression(dataset: Dataset) -> None:
+def test_solutions_are_always_finalists(dataset: Dataset) -> None:
     values = ("vmirror(I)", "rot180(hmirror(I))", "I", "hmirror(I)")
     programs = [parse_one(f"def solve_x(I):\n    return {value}\n") for value in values]
     few = arena(*dataset, finalists=1)
@@ -126,7 +126,7 @@ def test_one_program_for_many_tasks_is_judged_on_each(dataset: Dataset) -> None:
     ]
 
 
-def test_nothing_to_do_is_fine(dataset: Dataset) -> None:
+def test_no_candidates_have_no_results(dataset: Dataset) -> None:
     assert arena(*dataset).evaluate([]).results == []
 
 

@@ -1,4 +1,4 @@
-"""Differs: what they say, what they may be, and how they are run."""
+"""Differs: their scores, their allowed forms, and how they are run."""
 
 from typing import Any
 
@@ -47,11 +47,11 @@ def test_the_target_itself_is_best_by_every_differ() -> None:
         ("objects", ((0, 1, 1), (3, 3, 0)), 500),
     ],
 )
-def test_what_differs_say(differ: str, candidate: Grid, score: int) -> None:
+def test_scores_of_the_bundled_differs(differ: str, candidate: Grid, score: int) -> None:
     assert scores(candidate)[differ] == score
 
 
-def test_they_give_what_the_reference_gives() -> None:
+def test_differs_agree_with_the_reference() -> None:
     candidates: list[Grid] = [((1, 1, 0), (0, 2, 3)), ((4,),), ((0, 0), (0, 0), (2, 2))]
     judge = Judge(bundled())
     for candidate, profile in zip(candidates, judge.profiles([compared(c) for c in candidates]), strict=True):
@@ -87,6 +87,6 @@ def test_a_differ_that_fails_or_exceeds_the_range_is_clipped() -> None:
         ("def differ_a(X, O):\n    return height(X)\n", "there is no input X here"),
     ],
 )
-def test_what_is_no_differ(text: str, message: str) -> None:
+def test_programs_that_are_no_differs_are_refused(text: str, message: str) -> None:
     with pytest.raises(DifferError, match=message):
         differs_of(text, "mine.py")

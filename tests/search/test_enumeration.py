@@ -1,4 +1,4 @@
-"""Enumeration as a source: programs that fit are proposed, with more tries each time, and only before the deadline."""
+"""Enumeration as a source: it proposes solutions, tries more expressions at each level, and stops at the deadline."""
 
 from dataclasses import replace
 
@@ -90,7 +90,7 @@ def test_later_levels_use_samples_of_the_operations(monkeypatch: pytest.MonkeyPa
     assert sampled == list(source._problems(task, 3)), "samples depend on the task and the level only"
 
 
-def test_operations_that_are_not_used_give_nothing() -> None:
+def test_unused_operations_are_not_applied() -> None:
     task = load("arcagi:training")["67a3c6ac"]
     enumerator = Enumerator(FEW)
     unused = [k for k, operation in enumerate(FEW) if operation.name == "vmirror_grid"]

@@ -1,4 +1,4 @@
-"""Learning how much votes count."""
+"""Learning the weights of votes."""
 
 from pathlib import Path
 
@@ -38,11 +38,11 @@ def test_large_programs_count_more_where_they_are_right() -> None:
     assert learnt.halves_every > PLAIN.halves_every
 
 
-def test_held_out_tasks_are_solved_by_what_the_others_say() -> None:
+def test_cross_validation_solves_held_out_tasks() -> None:
     assert check(tasks("good", "bad", "worse"), Weights(6.0, {"good": 0.1})) == (0, 10)
 
 
-def test_weights_of_a_run_are_divided_out(tmp_path: Path) -> None:
+def test_learnt_factors_of_a_run_are_removed_from_its_votes(tmp_path: Path) -> None:
     task = load("arcagi:training")["a416b8f3"]
     program = parse_one("def solve_a416b8f3(I):\n    return hconcat(I, I)\n")
     output = pack(task.test[0].output)

@@ -1,4 +1,4 @@
-"""Rules that are applied again and again: learnt from outputs, written as a loop."""
+"""Rules that are applied repeatedly: they are learnt from outputs and written as a loop."""
 
 from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState

@@ -35,14 +35,14 @@ LEARNT = {
 
 
 @pytest.mark.parametrize("name", LEARNT)
-def test_what_demonstrations_show_holds_for_what_they_do_not_show(name: str) -> None:
+def test_lookups_apply_demonstrations_to_new_inputs(name: str) -> None:
     task = load("arcagi:training")[LEARNT[name]]
     grids = [{"I": pair.input, "S": demonstrations(task)} for pair in task.samples]
     results = run([LOOKUPS[name]], grids)
     assert [results.output(0, k) for k in range(len(grids))] == [pair.output for pair in task.samples]
 
 
-def test_a_demonstration_does_not_teach_itself() -> None:
+def test_a_lookup_ignores_the_demonstration_of_its_own_input() -> None:
     grid, other = ((0, 1), (0, 0)), ((0, 0), (2, 2))
     lookup = LOOKUPS["as_shown_by_size_of_area"]
     alone = lookup.evaluate({"I": grid, "S": ((grid, ((0, 5), (0, 0))), (other, other))})
@@ -51,6 +51,6 @@ def test_a_demonstration_does_not_teach_itself() -> None:
     assert shown == ((0, 5), (0, 0))
 
 
-def test_all_have_types_and_none_is_there_twice() -> None:
+def test_lookups_are_typed_and_different() -> None:
     assert not Batt.build(lookups()).untyped
     assert len({lookup.digest for lookup in lookups()}) == len(LOOKUPS) == len(lookups()) > 90

@@ -1,4 +1,4 @@
-"""Two programs that are each right in a part of the output."""
+"""Merging two programs that are right in different parts of the output."""
 
 import arcloom
 from arcloom.program.keys import Keys
@@ -29,7 +29,7 @@ def tried(task: Task, candidates: list[Candidate]) -> list[Evaluated]:
 
 
 def merged(task: Task, *values: str) -> list[Evaluated]:
-    """The results of what is proposed when a task keeps these programs."""
+    """The results of the merged candidates for a task with these programs in its archive."""
     state, source = TaskState(task), Merge(Keys())
     programs = [parse_one(f"def solve_x(I):\n    return {value}\n") for value in values]
     for result in tried(task, [Candidate(task.id, program, Lineage("x")) for program in programs]):
@@ -39,7 +39,7 @@ def merged(task: Task, *values: str) -> list[Evaluated]:
     return tried(task, proposed)
 
 
-def test_changes_of_one_are_painted_on_the_other() -> None:
+def test_the_changes_of_one_program_are_painted_on_the_output_of_the_other() -> None:
     results = merged(TWO_CHANGES, "replace(I, ONE, THREE)", "rot180(replace(rot180(I), TWO, FOUR))")
     assert any(result.solved for result in results)
     assert {result.candidate.lineage.change for result in results} == {"merge"}
@@ -55,7 +55,7 @@ def test_nothing_is_proposed_where_merging_is_no_better() -> None:
     assert merged(TWO_CHANGES, "replace(I, ONE, THREE)", "upscale(upscale(I, TWO), ONE)") == []
 
 
-def test_solved_tasks_are_left_alone() -> None:
+def test_nothing_is_merged_for_solved_tasks() -> None:
     state = TaskState(LAYERS)
     right = arcloom.parse("def solve_x(I):\n    return underpaint(I, asobject(vmirror(I)))\n")[0]
     other = arcloom.parse("def solve_x(I):\n    return vmirror(I)\n")[0]

@@ -1,4 +1,4 @@
-"""Mutations: well typed for the most part, sharing what they do not change, and each doing what it says."""
+"""Mutations: most mutants are well typed and share unchanged terms, and each mutation has its documented effect."""
 
 from collections import Counter
 from random import Random
@@ -34,7 +34,7 @@ def mutator(seed: int = 0, hidden: str | None = None) -> Mutator:
 
 
 def changed(operator: str, tries: int = 60, parent: Program = PARENT) -> list[Program]:
-    """The mutants that an operator makes of the parent, with different random choices."""
+    """The mutants of the parent by an operator, with different random choices."""
     [apply] = [function for name, _, function in OPERATORS if name == operator]
     analysis = ProgramAnalysis(parent)
     made = [apply(mutator(seed), analysis) for seed in range(tries)]
@@ -71,19 +71,19 @@ def test_nine_of_ten_mutants_of_the_library_are_typed() -> None:
     assert sum(map(is_typed, mutants)) >= 0.9 * len(mutants)
 
 
-def test_types_are_known_of_values_and_not_of_functions() -> None:
+def test_values_have_types_and_functions_have_none() -> None:
     types = {str(type) for type in ProgramAnalysis(PARENT).types.values()}
     assert {"grid", "set[(int, int)]", "set[set[(int, (int, int))]]", "int", "bool"} <= types
     assert ProgramAnalysis(parse_one("def solve_x(I):\n    return first(ONE)\n")).types == {}
 
 
-def test_colours_are_known_by_the_parameters_they_are_given_to() -> None:
+def test_colours_are_recognised_by_parameter_names() -> None:
     text = "x1 = rbind(ofcolor, FIVE)\nx2 = x1(I)\nO = fill(upscale(I, TWO), SIX, x2)"
     colours = [call.args[k] for call, k in ProgramAnalysis(parse_one(text)).colours]
     assert [colour.value for colour in colours if isinstance(colour, Literal)] == [5, 6]
 
 
-def test_a_mutant_shares_what_is_not_above_the_change() -> None:
+def test_a_mutant_shares_terms_that_do_not_contain_a_change() -> None:
     calls = PARENT.calls
     last = calls[-1]
     assert isinstance(last, Call)
@@ -127,7 +127,7 @@ def test_nothing_comes_from_a_hidden_program() -> None:
     assert pool.pick(type, Random(0), only.program.name) is None
 
 
-def test_facts_come_from_what_is_shown() -> None:
+def test_task_constants_do_not_depend_on_test_outputs() -> None:
     constants = TaskConstants(PAINT)
     assert (constants.seen, constants.wanted, constants.appearing) == ([3, 0], [7, 0], [7])
     assert set(constants.colours) == {0, 3, 7}
@@ -135,7 +135,7 @@ def test_facts_come_from_what_is_shown() -> None:
     assert TaskConstants(PAINT.without_answers()).wanted == constants.wanted
 
 
-def test_equal_programs_have_equal_keys_and_others_have_others() -> None:
+def test_programs_have_equal_keys_if_and_only_if_they_are_equal() -> None:
     programs = bundled()
     once, again = Keys(), Keys()
     keys = Counter(once(program) for program in programs)

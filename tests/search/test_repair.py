@@ -1,4 +1,4 @@
-"""Programs that are right but for their colours, and programs that find their colours."""
+"""Repairs of programs with wrong colours, and variants of programs that compute their colours."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def tried(task: Task, candidates: list[Candidate]) -> list[Evaluated]:
 
 
 def repaired(task: Task, value: str) -> list[Evaluated]:
-    """The results of what is proposed after a program was tried."""
+    """The results of the repairs that follow up on a program."""
     source, state = Repair(), TaskState(task)
     assert list(source.propose(Request([state], 0))) == []
     program = parse_one(f"def solve_x(S, I):\n    return {value}\n")
@@ -41,30 +41,30 @@ def repaired(task: Task, value: str) -> list[Evaluated]:
     return tried(task, list(source.follow_up(results, {task.id: state})))
 
 
-def test_a_recolouring_is_found_if_it_is_all_that_is_wrong() -> None:
+def test_a_recolouring_is_found_if_only_colours_are_wrong() -> None:
     assert recolouring(packed(((1, 2), (2, 1))), packed(((3, 2), (2, 3)))) == {1: 3, 2: 2}
     assert recolouring(packed(((1, 1),)), packed(((3, 4),))) is None
     assert recolouring(packed(((1, 1),)), packed(((3,), (3,)))) is None
 
 
-def test_colours_that_change_places_do_so_at_once() -> None:
+def test_colours_can_be_exchanged() -> None:
     swapped = recoloured(INPUT, {1: literal(2), 2: literal(1)})
     assert Program("solve_x", ("I",), swapped).evaluate({"I": ((1, 2, 3),)}) == ((2, 1, 3),)
 
 
-def test_one_new_colour_is_one_step() -> None:
+def test_a_single_recolouring_needs_one_call() -> None:
     term = recoloured(INPUT, {3: literal(7)})
     assert isinstance(term, Call) and term.args[0] is INPUT
 
 
-def test_what_needs_only_other_colours_is_repaired() -> None:
+def test_wrong_colours_are_repaired() -> None:
     shown = ((((1, 2),), ((5, 1),)), (((2, 2, 1),), ((1, 5, 5),)))
     [result] = repaired(task("swap", shown, ((((1, 1, 2),), ((5, 1, 1),)),)), "vmirror(I)")
     assert result.solved and result.candidate.lineage.change == "repair"
     assert result.outputs[2] == packed(((5, 1, 1),))
 
 
-def test_a_colour_that_differs_is_found_in_the_task() -> None:
+def test_a_colour_that_differs_between_demonstrations_is_computed() -> None:
     shown = ((((4, 0, 0),), ((0, 0, 4),)), (((6, 0, 0),), ((0, 0, 6),)))
     told = task("told", shown, ((((8, 0, 0),), ((0, 0, 8),)),))
     painted = "replace(vmirror(I), leastcolor(I), NINE)"
@@ -73,14 +73,14 @@ def test_a_colour_that_differs_is_found_in_the_task() -> None:
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_what_needs_only_to_be_turned_is_repaired(turn: str) -> None:
+def test_rotated_and_mirrored_outputs_are_repaired(turn: str) -> None:
     first, second = ((1, 2, 3), (4, 5, 6)), ((7, 7), (7, 8), (9, 9))
     pairs = tuple((grid, PRIMITIVES[turn](grid)) for grid in (first, second))
     [result] = repaired(task("turned", pairs, pairs[:1]), "I")
     assert result.solved and turn in str(result.candidate.program)
 
 
-def test_what_is_right_or_hopeless_is_left_alone() -> None:
+def test_right_and_unrepairable_results_are_skipped() -> None:
     assert repaired(MIRROR, "vmirror(I)") == []
     assert repaired(MIRROR, "canvas(ONE, shape(I))") == []
     symmetric = task("symmetric", ((((1,),), ((2,),)), (((3,),), ((4,),))), ((((5,),), ((6,),)),))
@@ -88,7 +88,7 @@ def test_what_is_right_or_hopeless_is_left_alone() -> None:
     assert repaired(MIRROR, "upscale(I, TWO)") == []
 
 
-def test_variants_solve_the_task_of_their_program_and_name_fewer_colours() -> None:
+def test_variants_solve_the_task_of_their_program_with_fewer_constant_colours() -> None:
     tasks = arcloom.load("arcagi:training")
     library = bundled()[:80]
     made = variants(library, tasks)

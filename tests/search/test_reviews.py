@@ -1,4 +1,4 @@
-"""Reviews: which solutions the reference runs, and which are dropped."""
+"""Reviews: the solutions that the reference runs, and those that are dropped."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def solutions(arena: Arena, outputs: Sequence[bytes]) -> list[Evaluated]:
 
 
 def compared(monkeypatch: pytest.MonkeyPatch, refused: Sequence[object] = ()) -> list[object]:
-    """The programs that are compared with the reference, which disagrees on the refused ones."""
+    """The names of the programs that are compared with the reference, which disagrees on the refused ones."""
     seen: list[object] = []
 
     def agreed(_: Arena, results: Sequence[Evaluated]) -> set[int]:
@@ -43,7 +43,7 @@ def compared(monkeypatch: pytest.MonkeyPatch, refused: Sequence[object] = ()) ->
     return seen
 
 
-def test_of_solutions_with_the_same_outputs_the_smallest_is_compared(
+def test_only_the_smallest_of_solutions_with_the_same_outputs_is_compared(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results, seen = solutions(arena, [b"other"]), compared(monkeypatch)
@@ -51,7 +51,7 @@ def test_of_solutions_with_the_same_outputs_the_smallest_is_compared(
     assert seen == [SMALL, OTHER]
 
 
-def test_the_others_are_compared_if_the_smallest_is_dropped(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_solutions_are_compared_if_the_smallest_is_dropped(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     results, seen = solutions(arena, [b"other"]), compared(monkeypatch, refused=[SMALL])
     assert reviews.drop_disagreements(arena, results) == [results[0], results[2]]
     assert seen == [SMALL, OTHER, LARGE]

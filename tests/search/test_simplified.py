@@ -1,4 +1,4 @@
-"""Rewrites that are taken, and rewrites that are not, on samples of one's own."""
+"""Checked simplification: rewrites that are accepted and rewrites that are refused."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def with_a_wrong_rule(monkeypatch: pytest.MonkeyPatch) -> RewriteRule:
     return wrong
 
 
-def test_what_is_the_same_is_taken() -> None:
+def test_a_rewrite_with_the_same_results_is_accepted() -> None:
     programs = parse("def a(I):\n    return vmirror(vmirror(trim(I)))\n\ndef b(I):\n    return rot90(I)\n")
     done = simplified(programs, SAMPLES)
     assert done.programs == [parse_one("O = trim(I)"), programs[1]]
@@ -39,7 +39,7 @@ def test_what_is_the_same_is_taken() -> None:
 
 
 @pytest.mark.parametrize("device", ["cpu", "reference"])
-def test_what_is_not_the_same_is_refused(with_a_wrong_rule: RewriteRule, device: str) -> None:
+def test_a_rewrite_with_other_results_is_refused(with_a_wrong_rule: RewriteRule, device: str) -> None:
     program = parse_one("def a(I):\n    x = hconcat(rot90(hmirror(I)), I)\n    return vmirror(vmirror(x))")
     assert len(simplify.simplify(program)) == 2, "the wrong rule applies"
     done = simplified([program], SAMPLES, device=device)
@@ -60,12 +60,12 @@ def test_a_failure_stays_a_failure() -> None:
     assert simplified([failing], SAMPLES).programs == [failing]
 
 
-def test_programs_without_types_are_no_trouble() -> None:
+def test_untyped_programs_are_accepted() -> None:
     untyped = parse_one("O = colorfilter(vmirror(vmirror(I)), ONE)")
     assert simplified([untyped], SAMPLES).programs == [parse_one("O = colorfilter(I, ONE)")]
 
 
-def test_equal_programs_are_one() -> None:
+def test_duplicates_are_removed() -> None:
     one, other, third = parse(
         "def a(I):\n    return trim(I)\n\ndef b(I):\n    y = trim(I)\n    return y\n\ndef c(I):\n    return I\n"
     )

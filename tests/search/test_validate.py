@@ -18,7 +18,7 @@ PROGRAMS = parse(
 
 
 class Changed:
-    """Outcomes of a run in which some are replaced, as a faulty engine would give them."""
+    """Outcomes of a run in which some are replaced, to simulate a faulty engine."""
 
     def __init__(self, results: Results, changes: dict[tuple[int, int], object]) -> None:
         self.results = results
@@ -66,7 +66,7 @@ def test_only_the_rows_that_ran_are_compared() -> None:
         (((0,),), 1, 0, Failed(Reason.EMPTY.text)),
     ],
 )
-def test_a_disagreement_is_a_loud_record(
+def test_a_disagreement_is_reported(
     capsys: pytest.CaptureFixture[str],
     change: object,
     program: int,

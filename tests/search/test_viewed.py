@@ -1,4 +1,4 @@
-"""Views: a task is transformed, searched, and what is found is a program for the original task."""
+"""Views: programs found for a transformed task become programs for the original task."""
 
 import pytest
 

@@ -19,7 +19,7 @@ def vote(*outputs: bytes | None, root: str = "a", size: int = 3, held_out: float
     return vote_of(solution(*outputs, root=root, size=size, held_out=held_out), len(outputs))
 
 
-def test_small_unchanged_and_unaided_programs_weigh_more() -> None:
+def test_small_unchanged_programs_that_do_not_read_the_answer_weigh_more() -> None:
     assert weight(solution(b"x", size=2)) > weight(solution(b"x", size=3))
     assert weight(solution(b"x", depth=0)) > weight(solution(b"x", depth=4))
     assert weight(solution(b"x", held_out=1.0)) > weight(solution(b"x", held_out=0.3))
@@ -32,7 +32,7 @@ def test_the_guess_with_more_weight_comes_first() -> None:
     assert ballot.guesses(0) == [b"small", b"large"]
 
 
-def test_lines_that_agree_beat_a_smaller_program() -> None:
+def test_families_that_agree_outweigh_a_smaller_program() -> None:
     ballot = Ballot(1)
     ballot.add(vote(b"alone", size=3))
     for root in "bcd":
@@ -40,7 +40,7 @@ def test_lines_that_agree_beat_a_smaller_program() -> None:
     assert ballot.guesses(0) == [b"agreed", b"alone"]
 
 
-def test_programs_of_one_line_count_less_than_independent_ones() -> None:
+def test_programs_of_one_family_weigh_less_than_independent_ones() -> None:
     ballot = Ballot(1)
     for root in "bbbb":
         ballot.add(vote(b"dependent", root=root))
@@ -49,7 +49,7 @@ def test_programs_of_one_line_count_less_than_independent_ones() -> None:
     assert ballot.guesses(0) == [b"independent", b"dependent"]
 
 
-def test_repaired_programs_are_one_line() -> None:
+def test_repaired_programs_are_one_family() -> None:
     ballot = Ballot(1)
     for root in "bcde":
         ballot.add(vote(b"repaired", root=root)._replace(source="repair"))
@@ -66,7 +66,7 @@ def test_implausible_outputs_count_less() -> None:
     assert ballot.guesses(0) == [b"plausible", b"implausible"]
 
 
-def test_each_test_output_is_voted_on_by_itself() -> None:
+def test_votes_on_test_inputs_are_independent() -> None:
     ballot = Ballot(2)
     ballot.add(vote(b"x", None))
     ballot.add(vote(b"x", b"y", root="b"))
@@ -97,7 +97,7 @@ def test_a_task_is_settled_when_enough_agree() -> None:
     assert lines.settled and mutants.settled and not split.settled
 
 
-def test_programs_that_need_to_see_the_answers_settle_nothing() -> None:
+def test_programs_that_read_the_answers_do_not_settle_a_task() -> None:
     ballot = Ballot(1)
     for k in range(PROGRAMS_ENOUGH):
         ballot.add(vote(b"x", root=str(k), held_out=0.0))

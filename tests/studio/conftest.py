@@ -22,7 +22,7 @@ TASK = {
 
 
 class Client:
-    """Asks a server as a page of it would, unless told otherwise."""
+    """A client that sends requests to a server like its own pages, unless other headers are given."""
 
     def __init__(self, server: Server) -> None:
         self.server = server

@@ -1,4 +1,4 @@
-"""A search in a browser: it is started, watched, stopped and continued. Each step waits for a state, not for a time."""
+"""A search in a browser is started, watched, stopped and continued. Each step waits for a state."""
 
 import json
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from arcloom.store import Store
 from .conftest import TASK, Client
 
 PATIENCE = 500
-"""Seconds to wait for a state. A search compiles kernels first if they are not in the cache."""
+"""Time limit for a state, in seconds. A search first compiles kernels if they are not in the cache."""
 
 NOISE = {
     "train": [{"input": [[1, 2], [3, 4]], "output": [[7, 7, 1], [0, 3, 8]]}, {"input": [[5]], "output": [[9, 2]]}],
     "test": [{"input": [[4, 1]], "output": [[6, 3, 3, 1]]}],
 }
-"""A task that no program solves, so that the search goes on until it is stopped."""
+"""A task that no program solves, so that the search runs until it is stopped."""
 
 
 @pytest.fixture
 def page(browser: Any, client: Client, tmp_path: Path) -> Any:
-    """A browser that shows the page for searches, with one task that can be solved and one that cannot."""
+    """A browser that shows the page for searches, with one solvable and one unsolvable task."""
     (tmp_path / "tasks.json").write_text(json.dumps({"mirror": TASK, "noise": NOISE}), encoding="utf-8")
     browser.get_log("browser")
     browser.get(f"http://127.0.0.1:{client.port}/run")

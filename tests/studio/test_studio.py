@@ -1,4 +1,4 @@
-"""The studio: what it answers, and to whom."""
+"""The studio: its answers, and the requests that it refuses."""
 
 import socket
 import struct
@@ -43,7 +43,7 @@ def test_a_trace(client: Client) -> None:
     assert [value["text"] for value in found["trace"]["lines"][0]["values"]] == ["2", "3"]
 
 
-def test_errors_have_lines_and_what_stands_before_them_is_traced(client: Client) -> None:
+def test_errors_have_lines_and_the_lines_before_them_are_traced(client: Client) -> None:
     found = traced(client, SOURCE.replace("    O", "    x2 = hmirror(I)\n    O").replace("vmirror", "nothing"))
     assert [(error["line"], error["message"].split()[0]) for error in found["errors"]] == [(4, "nothing")]
     assert [line["text"] for line in found["trace"]["lines"]] == ["x1 = width(I)", "x2 = hmirror(I)"]
@@ -164,7 +164,7 @@ def test_addresses_that_cannot_be_read_are_refused(client: Client, capsys: pytes
     assert capsys.readouterr().err == ""
 
 
-def test_an_unexpected_error_is_a_line(
+def test_an_unexpected_error_is_reported_in_one_line(
     client: Client, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: Any) -> None:
@@ -193,7 +193,7 @@ def test_a_search_is_started_and_stopped(client: Client, tmp_path: Path) -> None
     assert (found["running"], found["stopping"], found["problem"]) == (False, False, "")
 
 
-def test_a_search_that_cannot_begin_says_why(client: Client, tmp_path: Path) -> None:
+def test_a_search_that_cannot_start_reports_the_reason(client: Client, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "submission.json").write_text("{}", encoding="utf-8")
     assert client.ask("/api/search")[1]["used"]
@@ -213,14 +213,14 @@ def test_a_run_is_shown(client: Client, tmp_path: Path) -> None:
     assert client.ask("/api/run/task?id=mirrow")[0] == 400
 
 
-def test_tasks_that_are_not_there_are_one_line() -> None:
+def test_missing_tasks_are_reported_in_one_line() -> None:
     result = CliRunner().invoke(app, ["studio", "--data", "nowhere"])
     assert result.exit_code == 2
     [line] = result.stderr.splitlines()
     assert "'nowhere' is no file, folder or bundled set" in line
 
 
-def test_a_port_in_use_is_one_line() -> None:
+def test_a_port_in_use_is_reported_in_one_line() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

@@ -26,7 +26,7 @@ def wait(browser: Any, condition: Callable[[], object]) -> None:
 
 
 def text_of(browser: Any, selector: str) -> str:
-    """The text of the first element, at one moment; empty if there is none."""
+    """The current text of the first matching element; empty if there is none."""
     return str(browser.execute_script("return document.querySelector(arguments[0])?.innerText || ''", selector))
 
 

@@ -12,7 +12,7 @@ from typing import Any, Self
 from arcloom.bench import peer
 from arcloom.tasks.task import Grid
 
-Told = Callable[[int, int], None]
+StepProgress = Callable[[int, int], None]
 """Called with the number of completed and of all steps."""
 
 Run = tuple[str, int]
@@ -65,27 +65,27 @@ class Checkout:
         self._process.communicate()
 
     def solve(
-        self, samples: Sequence[Any], runs: Sequence[Run], limit: float = NO_LIMIT, told: Told | None = None
+        self, samples: Sequence[Any], runs: Sequence[Run], limit: float = NO_LIMIT, progress: StepProgress | None = None
     ) -> list[PeerOutcome]:
         """Run solvers on samples, each for at most ``limit`` seconds."""
         plain = [dict(sample) for sample in samples]
-        heard = (lambda done: told(done, len(runs))) if told else None
-        return _answers(self._ask("solve", (plain, list(runs), limit), heard))
+        on_progress = (lambda done: progress(done, len(runs))) if progress else None
+        return _answers(self._ask("solve", (plain, list(runs), limit), on_progress))
 
     def objects(self, grids: Sequence[Grid], flags: Sequence[bool]) -> list[PeerOutcome]:
         """The objects of each grid."""
         return _answers(self._ask("objects", (list(grids), list(flags), NO_LIMIT)))
 
-    def _ask(self, method: str, args: Sequence[Any], heard: Callable[[int], None] | None = None) -> Any:
+    def _ask(self, method: str, args: Sequence[Any], on_progress: Callable[[int], None] | None = None) -> Any:
         assert self._process.stdin is not None
         try:
             marshal.dump((method, tuple(args)), self._process.stdin)
             self._process.stdin.flush()
         except BrokenPipeError:
             raise self._ended() from None
-        return self._answer(heard)
+        return self._answer(on_progress)
 
-    def _answer(self, heard: Callable[[int], None] | None = None) -> Any:
+    def _answer(self, on_progress: Callable[[int], None] | None = None) -> Any:
         assert self._process.stdout is not None
         while True:
             try:
@@ -97,8 +97,8 @@ class Checkout:
             if kind == "error":
                 self.__exit__(None, None, None)
                 raise BenchError(f"{self.folder} cannot be run: {content}")
-            if heard is not None:
-                heard(content)
+            if on_progress is not None:
+                on_progress(content)
 
     def _ended(self) -> BenchError:
         self.__exit__(None, None, None)

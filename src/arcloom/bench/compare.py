@@ -67,7 +67,7 @@ def compared(
     differences = []
     for (p, s), theirs in zip(runs, answers, strict=True):
         ours = results.outcomes.value(p, s)
-        verdict = judged(ours, theirs)
+        verdict = verdict_of(ours, theirs)
         counts[verdict] += 1
         if verdict not in AGREEMENTS:
             differences.append(
@@ -84,7 +84,7 @@ def compared(
     return PeerComparison({str(verdict): count for verdict, count in counts.items()}, tuple(differences))
 
 
-def judged(ours: Any, theirs: PeerOutcome) -> PeerVerdict:
+def verdict_of(ours: Any, theirs: PeerOutcome) -> PeerVerdict:
     """The comparison of one of our outcomes with the peer's."""
     if theirs.kind == "limit":
         return PeerVerdict.UNKNOWN

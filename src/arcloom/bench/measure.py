@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arcloom import collector
-from arcloom.bench.checkout import Checkout, PeerOutcome, Told
+from arcloom.bench.checkout import Checkout, PeerOutcome, StepProgress
 from arcloom.bench.compare import PeerComparison, compared
 from arcloom.bench.workload import Workload
 from arcloom.dsl.meter import DEFAULT_BUDGET, SEARCH_BUDGET
@@ -126,13 +126,15 @@ class OwnTask:
         return self.peer_without_slowest.best / self.ours_without_slowest.best
 
 
-def own_task(work: Workload, results: Results, checkout: Checkout, *, passes: int, repeats: int, told: Told) -> OwnTask:
+def own_task(
+    work: Workload, results: Results, checkout: Checkout, *, passes: int, repeats: int, progress: StepProgress
+) -> OwnTask:
     """Compare our results of the first run with the peer's, then measure both sides."""
     runs = work.own_runs
     named = [(work.programs[p].name, s) for p, s in runs]
     rounds = []
     for k in range(passes):
-        rounds.append(checkout.solve(work.samples, named, told=_part_of(told, k, passes)))
+        rounds.append(checkout.solve(work.samples, named, progress=_part_of(progress, k, passes)))
     comparison = compared("own task", work, results, runs, rounds[0])
     by_program = [_by_program(named, answers) for answers in rounds]
     slowest = max(by_program[0], key=lambda name: min(seconds[name] for seconds in by_program))
@@ -159,9 +161,9 @@ def _by_program(runs: Sequence[tuple[str, int]], answers: Sequence[PeerOutcome])
     return seconds
 
 
-def _part_of(told: Told, k: int, parts: int) -> Told:
+def _part_of(progress: StepProgress, k: int, parts: int) -> StepProgress:
     """A function that reports the progress of part ``k`` of equal parts as the progress of the whole."""
-    return lambda done, total: told(k * total + done, parts * total)
+    return lambda done, total: progress(k * total + done, parts * total)
 
 
 @dataclass(frozen=True)
@@ -197,11 +199,13 @@ class MegaBatch:
         return self.peer_seconds / self.sampled * self.runs_per_second
 
 
-def mega_batch(work: Workload, checkout: Checkout, *, runs: int, seed: int, repeats: int, told: Told) -> MegaBatch:
+def mega_batch(
+    work: Workload, checkout: Checkout, *, runs: int, seed: int, repeats: int, progress: StepProgress
+) -> MegaBatch:
     """Compare the outcomes of sampled runs, then measure both sides."""
     chosen = _sampled(len(work.programs), len(work.samples), runs, seed)
     named = [(work.programs[p].name, s) for p, s in chosen]
-    answers = checkout.solve(work.samples, named, LIMIT, told)
+    answers = checkout.solve(work.samples, named, LIMIT, progress)
     seconds = [answer.seconds for answer in answers]
     results = Batt.build(work.programs).run(work.samples, budget=BUDGET)
     comparison = compared("mega-batch", work, results, chosen, answers, budget=BUDGET)
@@ -235,7 +239,7 @@ class GrowthStep:
     against_linear: float | None = None
 
 
-def growth(work: Workload, seed: int, told: Told) -> tuple[list[GrowthStep], list[GrowthStep]]:
+def growth(work: Workload, seed: int, progress: StepProgress) -> tuple[list[GrowthStep], list[GrowthStep]]:
     """The times for a sixteenth, a quarter and all of the samples, and the same of the programs, chosen at random."""
     order = random.Random(seed)
     samples = order.sample(list(work.samples), len(work.samples))
@@ -245,7 +249,7 @@ def growth(work: Workload, seed: int, told: Told) -> tuple[list[GrowthStep], lis
     steps = []
     for chosen, given in [*by_samples, *by_programs, (programs, work.samples)]:
         steps.append(_step(chosen, given))
-        told(len(steps), len(by_samples) + len(by_programs) + 1)
+        progress(len(steps), len(by_samples) + len(by_programs) + 1)
     all_of_both = steps.pop()
     return (
         against_linear([*steps[: len(by_samples)], all_of_both]),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from arcloom.bench.checkout import Checkout, Told
+from arcloom.bench.checkout import Checkout, StepProgress
 from arcloom.bench.compare import PeerComparison, compared
 from arcloom.bench.hot_spots import kernel_times
 from arcloom.bench.workload import Workload
@@ -34,7 +34,7 @@ class ObjectsTime:
         return self.peer / self.ours
 
 
-def objects(work: Workload, checkout: Checkout, *, repeats: int, told: Told) -> list[ObjectsTime]:
+def objects(work: Workload, checkout: Checkout, *, repeats: int, progress: StepProgress) -> list[ObjectsTime]:
     """The times with all combinations of the three flags; empty if one side does not have the primitive."""
     settings = [*product((True, False), repeat=3)]
     if not checkout.has_objects or Batt.build([_program(settings[0])]).fallback:
@@ -42,7 +42,7 @@ def objects(work: Workload, checkout: Checkout, *, repeats: int, told: Told) -> 
     found = []
     for flags in settings:
         found.append(_timed(work, checkout, flags, repeats))
-        told(len(found), len(settings))
+        progress(len(found), len(settings))
     return found
 
 

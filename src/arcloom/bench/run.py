@@ -98,11 +98,13 @@ def bench(
         work = _in_common(Workload.read(file, data), checkout, against)
         cold, first = measure.first_run(work)
         peak = mega_batch_peak(file, data, work.names)  # first, so that only that process ends if memory runs out
-        own = measure.own_task(work, first, checkout, passes=PEERS, repeats=OURS, told=partial(progress, "own tasks"))
-        mega = measure.mega_batch(
-            work, checkout, runs=runs, seed=seed, repeats=MEGA, told=partial(progress, "mega-batch")
+        own = measure.own_task(
+            work, first, checkout, passes=PEERS, repeats=OURS, progress=partial(progress, "own tasks")
         )
-        found = objects(work, checkout, repeats=OURS, told=partial(progress, "objects"))
+        mega = measure.mega_batch(
+            work, checkout, runs=runs, seed=seed, repeats=MEGA, progress=partial(progress, "mega-batch")
+        )
+        found = objects(work, checkout, repeats=OURS, progress=partial(progress, "objects"))
     by_samples, by_programs = measure.growth(work, seed, partial(progress, "growth"))
     return BenchReport(
         conditions=where,
@@ -130,7 +132,7 @@ def _in_common(work: Workload, checkout: Checkout, against: str | Path) -> Workl
     return common
 
 
-def _profiles(work: Workload, told: Callable[[int, int], None]) -> tuple[BenchProfile, ...]:
+def _profiles(work: Workload, progress: Callable[[int, int], None]) -> tuple[BenchProfile, ...]:
     own = profile("own task", work, work.own)
-    told(1, 2)
+    progress(1, 2)
     return own, profile("mega-batch", work, None)

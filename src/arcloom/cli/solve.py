@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 EVALUATION = "arcagi:evaluation"
 
 began: float | None = None
-"""The time of the monotonic clock at which the process began, if this is the process of a command. A budget counts
-from it."""
+"""The value of ``time.monotonic`` at the start of the process, if it was started as a command. Budgets count from
+it."""
 
 Budget = Annotated[
     str | None,

@@ -149,7 +149,7 @@ class RayPool:
         placed.call = placed.actor.run.remote(unit)
 
     def wait(self, seconds: float) -> list[PoolEvent]:
-        """See ``WorkerPool``. Raises ClusterError if workers end again and again before they are ready."""
+        """See ``WorkerPool``. Raises ClusterError if workers repeatedly end before they are ready."""
         events = self._check_nodes() if time.monotonic() >= self._next_check else []
         numbers = {placed.call: number for number, placed in self._placed.items() if placed.call is not None}
         done = _ready(self._ray, [*numbers, *self._preparing], 0.0 if events else max(seconds, 0.0))

@@ -120,7 +120,7 @@ class ProcessPool:
             self._processes[worker].requests.send(unit)
 
     def wait(self, seconds: float) -> list[PoolEvent]:
-        """See ``WorkerPool``. Raises ClusterError if workers end again and again before they are ready."""
+        """See ``WorkerPool``. Raises ClusterError if workers repeatedly end before they are ready."""
         if time.monotonic() - self._measured > MEASURE_EVERY:
             self._measure()
         by_connection = {process.replies: number for number, process in self._processes.items()}

@@ -1,1 +1,1 @@
-"""Rule induction: rules that map few features of a cell or object to what it becomes in the output."""
+"""Rule induction: rules that map few features of a cell or object to its outcome."""

@@ -19,7 +19,7 @@ FEW = 3
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a cell becomes: a colour, or the value of a feature. With neither, it stays unchanged."""
+    """The outcome of a cell: a colour, or the value of a feature. With neither, the cell stays unchanged."""
 
     colour: int | None = None
     feature: int | None = None

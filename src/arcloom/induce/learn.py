@@ -8,7 +8,7 @@ are added, and the search starts again.
 
 Generalisation is measured by leave-one-out: each demonstration must be correct by the rule of the others. A
 demonstration is *isolated* by a set of features if one of its changed items has feature values that occur in no other
-demonstration. Then leave-one-out fails, whatever features are added, so that most of the search can be pruned.
+demonstration. Then leave-one-out fails for it, and adding features does not help, so that most of the search is pruned.
 """
 
 from collections.abc import Iterator, Sequence

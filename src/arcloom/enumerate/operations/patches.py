@@ -6,7 +6,7 @@
 
 
 def coloured_places(g):  # cost 1
-    """Where the grid is not black."""
+    """The positions that are not black."""
     return difference(asindices(g), ofcolor(g, BLACK))
 
 
@@ -15,12 +15,12 @@ def black_places(g):  # cost 1
 
 
 def ground_places(g):
-    """Where the grid has its most frequent colour."""
+    """The positions of the most frequent colour."""
     return ofcolor(g, mostcolor(g))
 
 
 def rare_places(g):
-    """Where the grid has its least frequent colour."""
+    """The positions of the least frequent colour."""
     return ofcolor(g, leastcolor(g))
 
 
@@ -69,7 +69,7 @@ def empty_lines(g):  # cost 3
 
 
 def gaps(xs):  # cost 1
-    """The free places in the bounding boxes of the objects."""
+    """The free positions in the bounding boxes of the objects."""
     return mapply(delta, xs)
 
 
@@ -79,7 +79,7 @@ def outlines(xs):
 
 
 def rings_around(xs):  # cost 1
-    """The places just outside the bounding boxes."""
+    """The positions just outside the bounding boxes."""
     return mapply(outbox, xs)
 
 
@@ -120,7 +120,7 @@ def starts(xs):  # cost 3
 
 
 def holes(x):  # cost 1
-    """The places that an object encloses."""
+    """The positions that an object encloses."""
     picture = fill(canvas(ZERO, add(shape(x), TWO)), ONE, shift(toindices(x), subtract(UNITY, ulcorner(x))))
     empty = colorfilter(objects(picture, T, F, F), ZERO)
     inner = mfilter(empty, compose(flip, rbind(bordering, picture)))
@@ -128,7 +128,7 @@ def holes(x):  # cost 1
 
 
 def all_holes(xs):
-    """The places that any of the objects encloses."""
+    """The positions that any of the objects encloses."""
     x = merge(xs)
     picture = fill(canvas(ZERO, add(shape(x), TWO)), ONE, shift(toindices(x), subtract(UNITY, ulcorner(x))))
     empty = colorfilter(objects(picture, T, F, F), ZERO)
@@ -137,17 +137,17 @@ def all_holes(xs):
 
 
 def around(p):  # cost 1
-    """All neighbours of places, without the places themselves."""
+    """All neighbours of positions, without the positions themselves."""
     return difference(mapply(neighbors, p), p)
 
 
 def beside(p):  # cost 1
-    """Neighbours of places up, down and sideways, without the places themselves."""
+    """Neighbours of positions up, down and sideways, without the positions themselves."""
     return difference(mapply(dneighbors, p), p)
 
 
 def at_corners(p):
-    """Diagonal neighbours of places, without the places themselves."""
+    """Diagonal neighbours of positions, without the positions themselves."""
     return difference(mapply(ineighbors, p), p)
 
 
@@ -164,7 +164,7 @@ def whole_crosses(p):
 
 
 def crossings(p):
-    """Where the rows of the places meet their columns."""
+    """The intersections of the rows and columns of the positions."""
     return product(apply(first, p), apply(last, p))
 
 
@@ -175,7 +175,7 @@ def whole_diagonals(p):
 
 
 def rays(p, v):
-    """The lines from places in a direction."""
+    """The lines from positions in a direction."""
     return mapply(rbind(shoot, v), p)
 
 
@@ -187,33 +187,33 @@ def rays_from_corners(p):  # cost 3
 
 
 def links(p):
-    """The straight lines between places in a row or column."""
+    """The straight lines between positions in a row or column."""
     lines = prapply(connect, p, p)
     return mfilter(lines, fork(either, hline, vline))
 
 
 def links_across(p):  # cost 3
-    """The lines between places in a row."""
+    """The lines between positions in a row."""
     return mfilter(prapply(connect, p, p), hline)
 
 
 def links_upright(p):  # cost 3
-    """The lines between places in a column."""
+    """The lines between positions in a column."""
     return mfilter(prapply(connect, p, p), vline)
 
 
 def all_links(p):  # cost 3
-    """The straight and diagonal lines between places."""
+    """The straight and diagonal lines between positions."""
     return merge(prapply(connect, p, p))
 
 
 def links_between(p, q):  # cost 3
-    """The straight lines between places of two sets."""
+    """The straight lines between positions of two sets."""
     return mfilter(prapply(connect, p, q), fork(either, hline, vline))
 
 
 def between_neighbours(p):  # cost 3
-    """The places halfway between two places that are two apart."""
+    """The positions halfway between two positions that are two apart."""
     across = intersection(shift(p, LEFT), shift(p, RIGHT))
     upright = intersection(shift(p, UP), shift(p, DOWN))
     return combine(across, upright)

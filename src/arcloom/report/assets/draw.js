@@ -1,4 +1,4 @@
-/* Drawing values: grids, cells on the input, rows of values, text. Nothing here parses HTML: text is set as text. */
+/* Drawings of values: grids, cells on the input, rows of values, text. No text is parsed as HTML. */
 "use strict";
 
 const NARROW_CELL = 3, WIDE_CELL = 26, THUMBNAIL = 60, LABELLED_CELL = 11, POSITION = "#b9c1ff";
@@ -36,7 +36,7 @@ function contrast(colour) {
   return 0.3 * red + 0.6 * green + 0.1 * blue > 110 ? "#000" : "#fff";
 }
 
-/* A canvas that is painted when it comes into view. A spec has a grid, or cells over a faint grid, and marked cells. */
+/* A canvas that is painted when it becomes visible. A spec has a grid, or cells over a faint grid, and marked cells. */
 function canvas(spec, side, label) {
   const box = extent(spec);
   const least = side < THUMBNAIL ? 1 : NARROW_CELL;
@@ -91,7 +91,7 @@ function paint(target) {
   for (const [i, j] of spec.marks || []) mark(context, place(i, j), size);
 }
 
-/* The cells of a grid as an image with one pixel for each, which is drawn enlarged: much faster than cell by cell. */
+/* The cells of a grid as an image with one pixel per cell. Scaling it up is much faster than drawing cells. */
 const images = new WeakMap();
 
 function imageOf(grid) {
@@ -119,7 +119,7 @@ function paintLines(context, box, size, colour) {
   for (let j = 0; j <= box.width; j++) context.fillRect(j * size, 0, 1, box.height * size + 1);
 }
 
-/* Digits or patterns in the cells of a grid; without them, only numbers that have no colour. */
+/* Digits or patterns in the cells of a grid. If both are off, only numbers that are no colours are written. */
 function labelGrid(context, grid, place, size, line) {
   for (let i = 0; i < grid.length; i++) for (let j = 0; j < grid[i].length; j++) {
     const number = cell(grid, i, j);
@@ -146,7 +146,7 @@ function outline(context, [x, y], size) {
   context.strokeRect(x + 0.5, y + 0.5, size, size);
 }
 
-/* A position has no colour: a cell with a cross. */
+/* A position, which has no colour, is drawn as a cell with a cross. */
 function position(context, x, y, size) {
   if (size < 11) return;
   context.strokeStyle = "#3b49b8";
@@ -209,7 +209,7 @@ function repaint() {
   }
 }
 
-/* The cells of an output that the expected grid does not have there. */
+/* The cells of an output that differ from the expected grid. */
 function differences(grid, expected) {
   const found = [];
   if (!expected) return found;
@@ -223,7 +223,7 @@ function differences(grid, expected) {
 const sameGrid = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const sizeOf = grid => `${grid.length}×${grid[0].length}`;
 
-/* A value as Python encodes it: see encode.py. A failure of an earlier line than `line` is not explained again. */
+/* The drawing of a value in the form of encode.py. A failure is explained only at the line that failed. */
 function drawn(value, { input, side = 132, expected, line } = {}) {
   if (value === null) return element("span", { class: "none", title: "not computed" }, "–");
   if (value.grid) {
@@ -246,7 +246,7 @@ function drawn(value, { input, side = 132, expected, line } = {}) {
   return element("code", { class: "text" }, value.text);
 }
 
-/* What is under the pointer. */
+/* The tooltip for the cell under the pointer. */
 const hint = element("div", { class: "hint", hidden: true });
 
 document.addEventListener("pointermove", event => {

@@ -64,7 +64,7 @@ function svg(tag, attributes, ...children) {
   return made;
 }
 
-/* A chart is drawn for the width that it has on the page, so that its text is never scaled. */
+/* A chart is drawn for its width on the page, so that its text is not scaled. */
 const chartWatcher = new ResizeObserver(entries => {
   for (const entry of entries) if (entry.contentRect.width) entry.target.replaceChildren(curve(Math.round(entry.contentRect.width)));
 });
@@ -130,7 +130,7 @@ function chosenTasks() {
 
 const tiles = new Map();
 
-/* The tile of a task. While a search is under way, a tile stays the same element until its task changes. */
+/* The tile of a task. During a search, the element of a tile is kept until its task changes. */
 function tile(task) {
   const content = settings.cells + JSON.stringify(task), known = tiles.get(task.id);
   if (known?.content === content) return known.made;

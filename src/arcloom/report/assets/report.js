@@ -1,4 +1,4 @@
-/* The pages of `arcloom report`: the overview, and a view of each task, chosen by the part of the address after "#". */
+/* The pages of `arcloom report`: the overview, and the page of each task, selected by the fragment of the address. */
 "use strict";
 
 const main = document.getElementById("main");
@@ -71,14 +71,14 @@ function ancestry(program) {
   return element("div", {}, element("h3", {}, "Ancestry"), element("ol", { class: "ancestry" }, ...entries));
 }
 
-/* The details of a task; the studio asks its server for them. */
+/* The details of a task. In the studio, they are requested from the server. */
 let taskData = id => unpacked(blocks.get(id).textContent);
 
 /* The views */
 
 const STATUS = { running: "still searching", killed: "ended without notice", finished: "finished" };
 
-/* The parts of the overview that are made again when the run has changed. */
+/* The parts of the overview that are rebuilt when the run has changed. */
 const PARTS = { about, headline, overTime, sources, times, sessions };
 
 function about() {
@@ -102,7 +102,7 @@ function overviewPage() {
   ];
 }
 
-/* Bring the overview up to date without touching what the reader uses: the filters, the scroll position, the focus. */
+/* Update the overview without changing the filters, the scroll position and the focus. */
 function refresh(found) {
   run = found;
   for (const name of Object.keys(PARTS)) document.querySelector(`[data-part="${name}"]`).replaceWith(part(name));
@@ -123,7 +123,7 @@ async function show() {
   window.scrollTo(0, id ? 0 : overviewScroll);
 }
 
-/* What stands above each page; the studio puts its own parts there. */
+/* The header of each page. The studio adds its own parts. */
 let frame = () => [];
 
 function moveFocus(by) {

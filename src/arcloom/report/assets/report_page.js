@@ -1,4 +1,4 @@
-/* The page of `arcloom report`, which has all its data. */
+/* The page of `arcloom report`, which contains all its data. */
 "use strict";
 
 show();

@@ -53,7 +53,7 @@ function emptyRun() {
   return element("section", { class: "empty" }, element("h2", {}, "No run yet"), element("p", { class: "about" }, "Choose a set of tasks and a time, and press start. The tasks, their answers and the programs appear here while they are found."));
 }
 
-/* Read the run again. Solved tasks appear as they are found; the page of a task stays as it is. */
+/* Read the run again and update the overview. The page of a task is not changed. */
 async function update() {
   const found = await ask("api/run");
   if (!found) return;

@@ -1,4 +1,4 @@
-/* What the pages of the studio share: the server, the bar at the top, and the search that is under way. */
+/* The parts that the pages of the studio share: requests to the server, the top bar, and the state of the search. */
 "use strict";
 
 const studio = JSON.parse(document.getElementById("studio").textContent);
@@ -15,10 +15,10 @@ async function ask(path, body) {
 const button = (text, action, attributes = {}) => element("button", { type: "button", class: "copy", onclick: action, ...attributes }, text);
 
 function store(name, value) {
-  try { localStorage.setItem("arcloom." + name, value); } catch { /* nothing is kept */ }
+  try { localStorage.setItem("arcloom." + name, value); } catch { /* storage may be disabled */ }
 }
 
-/* The bar at the top */
+/* The top bar */
 
 const pill = element("a", { class: "pill", href: "/run", role: "status" });
 
@@ -27,12 +27,12 @@ function studioBar(page) {
   return element("header", { class: "studio-bar" }, element("strong", { class: "brand" }, "arcloom"), element("nav", { class: "tabs", "aria-label": "pages" }, link("/", "Workbench"), link("/run", "Search")), pill, toolbar());
 }
 
-/* Sets of tasks: the bundled ones, those of the command line, and folders that were opened here. */
+/* Datasets: the bundled ones, those of the command line, and folders opened on this page. */
 
 const folders = () => JSON.parse(remembered("folders", "[]"));
 const OTHER = "\u0000";
 
-/* A choice of a set of tasks. `opened` is called with the name of the set, and says whether it could be read. */
+/* A selector of datasets. `opened` is called with the name of a dataset, and returns whether it could be read. */
 function dataChoice(chosen, opened) {
   const path = element("input", { type: "text", placeholder: "folder or file, then Enter", "aria-label": "folder or file of tasks", hidden: true });
   const choice = element("select", { "aria-label": "set of tasks" });

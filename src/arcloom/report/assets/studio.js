@@ -1,4 +1,4 @@
-/* The workbench of the studio: choose a task, write a program, see every line drawn while typing. */
+/* The workbench of the studio: a list of tasks, an editor of programs, and drawings of every line. */
 "use strict";
 
 const state = { data: remembered("data", studio.data[0]), tasks: [], task: null, own: null, search: "", sizes: "", tried: "", request: null, rows: new Map() };
@@ -55,7 +55,7 @@ function choice(field, options) {
 
 /* Tasks */
 
-/* Open a set of tasks, and say whether that was possible. */
+/* Open a dataset. Returns whether it could be read. */
 async function openData(name) {
   let found;
   try { found = (await ask(`api/tasks?data=${encodeURIComponent(name)}`)).tasks; } catch (error) { tell(error.message, true); return false; }
@@ -68,7 +68,7 @@ async function openData(name) {
   return true;
 }
 
-/* What the last version of the program for a task gave in this browser: "right", "wrong" or "none". */
+/* The result of the last program for a task in this browser: "right", "wrong" or "none". */
 const resultOf = id => remembered(`result.${id}`, "none");
 
 function listTasks() {
@@ -128,7 +128,7 @@ async function trace() {
   }
 }
 
-/* The trace; without one, the task alone, or the last trace made faint while a line is being written. */
+/* The trace. Without one, the task alone, or the last trace, faded, while a line is incomplete. */
 function showTrace(found) {
   const isStale = !found.trace && found.errors !== undefined && traced.querySelector(".trace");
   traced.classList.toggle("stale", Boolean(isStale));
@@ -136,7 +136,7 @@ function showTrace(found) {
   verdictLine.textContent = found.trace ? summary(state.task, found.trace) : "";
   traced.replaceChildren(traceTable(state.task, found.trace || { name: "", lines: [], wrong: [], problem: null }, { withTask: true, rows: state.rows }));
   const visible = [...traced.querySelectorAll("canvas")].filter(one => one.mode !== settings.cells && one.getBoundingClientRect().top < innerHeight);
-  visible.forEach(paint);  // all positions are read before, because painting makes the next reading slow
+  visible.forEach(paint);  // positions are read before, because reading them after painting is slow
   requestAnimationFrame(() => setTimeout(() => mark("picture")));
 }
 
@@ -160,7 +160,7 @@ function showProblems(errors) {
   problems.replaceChildren(...errors.map(error => element("li", {}, element("button", { type: "button", class: "problem", onclick: () => goTo(error.line) }, `line ${error.line}: ${error.message}`))));
 }
 
-/* The program in colours below the text that is edited, and the numbers of its lines; lines with errors are marked. */
+/* The highlighted program behind the edited text, and the line numbers. Lines with errors are marked. */
 function colour(errors) {
   const wrong = new Set(errors.map(error => error.line)), lines = source.value.split("\n");
   colours.replaceChildren(...lines.map((line, i) => element("span", { class: wrong.has(i + 1) ? "row wrong" : "row" }, code(line || " "))));
@@ -212,7 +212,7 @@ function suggest() {
   popup.style.left = Math.min(gutter.offsetWidth + 8 + (before.at(-1).length - word.length) * characterWidth(), Math.max(60, source.clientWidth - 300)) + "px";
 }
 
-/* The width of a character of the editor, in whatever font the browser has. */
+/* The width of a character in the font of the editor. */
 function characterWidth() {
   const context = element("canvas").getContext("2d");
   context.font = getComputedStyle(source).font;

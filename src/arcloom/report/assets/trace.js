@@ -22,7 +22,7 @@ const samplesOf = task => [...task.train, ...task.test];
 const sampleName = (task, i) => i < task.train.length ? `train ${i + 1}` : `test ${i - task.train.length + 1}`;
 
 /* The table of a trace. `withTask` shows the expected outputs below the inputs, for pages that do not show the task.
-   `rows` are those of the last trace on the same task by their content: a row that has not changed is used again. */
+   `rows` has the rows of the last trace on the same task by their content; unchanged rows are reused. */
 function traceTable(task, trace, { withTask = false, rows = new Map() } = {}) {
   const samples = samplesOf(task), side = samples.length > 5 ? 104 : 132;
   const before = new Map(rows);
