@@ -1,4 +1,4 @@
-"""Python's garbage collector, paused where many objects are made that all stay."""
+"""Controlling Python's garbage collector, for speed."""
 
 import gc
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ Raised = TypeVar("Raised", bound=BaseException)
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Within this context the collector does not look for cycles: with many new objects that costs more than making
-    them, and there are none."""
+    """A context in which the collector does not search for cycles. While many objects without cycles are created, the
+    search would cost more than creating them."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -22,7 +22,7 @@ def paused() -> Iterator[None]:
 
 
 def let_go(error: Raised) -> Raised:
-    """An error that is kept, without the frames in which it came about: they hold all that was known there, and often
-    the error itself, until the collector finds such cycles."""
+    """An error without its traceback, for storing it: the frames of a traceback keep all their local variables alive,
+    often including the error itself, until the collector finds the cycle."""
     error.__context__ = error.__cause__ = None
     return error.with_traceback(None)

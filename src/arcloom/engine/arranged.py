@@ -1,4 +1,4 @@
-"""The arrays in which plans are arranged: see ``machine.arrange``."""
+"""The arrays that ``machine.arrange`` writes plans to."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ from arcloom.engine.machine.records import FRAME, NODE
 from arcloom.engine.tables import Tables
 
 LINKS = 8
-"""Links of a plan for each node and link of the graph: a node is listed in each frame in which it runs."""
+"""Initial number of links of a plan per node and link of the graph. A node is listed in each frame in which it runs."""
 
 
 class ArrangedPlan:
-    """A plan with room for the nodes and frames of a whole graph, ``times`` over, and for a number of groups."""
+    """A plan with room for ``times`` the nodes and frames of a whole graph, and for a number of groups."""
 
     def __init__(
         self, tables: Tables, programs: Words, steps: Words, *, links: int = 0, groups: int = 1, times: int = 1
@@ -34,7 +34,7 @@ class ArrangedPlan:
         self.plan = Plan(self.nodes, self.links, self.frames, self.groups.words, 0, 0, 0)
 
     def arrange_each(self, members: Words) -> None:
-        """Arrange each program as a group by itself, with more room where that is needed."""
+        """Arrange each program as a group by itself; the arrays grow as needed."""
         done = 0
         while done < len(members):
             at = self.plan._replace(
@@ -54,7 +54,7 @@ class ArrangedPlan:
 
     @property
     def used(self) -> tuple[Words, Words, Words]:
-        """The words of nodes, links and frames that groups take."""
+        """The words of nodes, links and frames that the groups use."""
         nodes, frames, links = (int(self.working[f"{name}_used"][0]) for name in ("nodes", "frames", "links"))
         return self.nodes[:nodes], self.links[:links], self.frames[:frames]
 

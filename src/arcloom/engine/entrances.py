@@ -1,7 +1,7 @@
-"""The interpreter's functions that are called from Python, as text to compile.
+"""The compiled functions that Python calls, and the source text of their wrappers.
 
 Such a function takes named tuples and ints. Python passes one array of words, with a word for each field of each tuple:
-an address where the field is a pointer, else the number itself.
+an address if the field is a pointer, else the number itself.
 """
 
 from importlib import import_module
@@ -23,19 +23,19 @@ ENTRANCES = {
     "keep_familiar": "arcloom.induce.compiled.items",
     "find_rules": "arcloom.induce.compiled.search",
 }
-"""The modules of the entrances, by name: they are imported only where they are compiled."""
+"""The modules of the entrances by name. They are imported only to compile them."""
 
 LEARNING = ("label_features", "first_of_each", "keep_familiar", "find_rules")
 """The entrances that learn rules."""
 
 ON_CPU = ("run_tiles", "explore", *LEARNING)
-"""The entrances that every user needs. Others are compiled where a GPU is used."""
+"""The entrances that are compiled for the CPU in any case. Others are compiled only to use a GPU."""
 
 ON_GPU = ("run_threads", "make_trials")
-"""The entrances that GPUs have."""
+"""The entrances that run on GPUs."""
 
 FOR_GPU = ("run_tiles", "arrange_groups", "begin_price", "end_price")
-"""The entrances that the host needs beside a GPU."""
+"""The entrances that the CPU needs to use a GPU."""
 
 SIGNATURE = (WORDS,)
 """The parameter types of a compiled entrance."""
@@ -51,12 +51,12 @@ def parameters(name: str) -> dict[str, type]:
 
 
 def given(name: str) -> int:
-    """The number of words that an entrance is given."""
+    """The number of words that an entrance takes."""
     return sum(1 if kind in _READ else len(get_type_hints(kind)) for kind in parameters(name).values())
 
 
 def source(name: str) -> str:
-    """The text of a function that reads an entrance's arguments from an array of words and calls the entrance."""
+    """The source text of a function that reads an entrance's arguments from an array of words and calls it."""
     lines, imports, at = [], [], 0
     for param, kind in parameters(name).items():
         fields = [kind] if kind in _READ else get_type_hints(kind).values()
@@ -76,7 +76,7 @@ _POINTERS = "from arcloom.engine.pointer import cells_at, words_at\n"
 
 
 def flattened(*args: Any) -> list[int]:
-    """The words that an entrance is called with."""
+    """The arguments of an entrance as words."""
     words: list[int] = []
     for arg in args:
         for field in arg if isinstance(arg, tuple) else (arg,):

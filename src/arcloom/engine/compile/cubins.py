@@ -1,6 +1,6 @@
-"""Code for GPUs, built without one: for each compute capability a cubin with all kernels and entry points.
+"""Building code for GPUs without a GPU: for each compute capability a cubin with all kernels and entry points.
 
-Cubins are in a folder whose name has a digest of the sources, in the cache or wherever a kit has them.
+Cubins are in a folder whose name contains a digest of the sources, in the cache or in a kit.
 """
 
 import json
@@ -29,8 +29,8 @@ PTX = "arcloom.ptx"
 
 
 def folder_name(kernels: Sequence[str], entrances: Sequence[str]) -> str:
-    """The name of the folder with cubins of these kernels. Unlike code for CPUs, they depend on sources only: neither
-    Python nor Numba is needed to run them."""
+    """The name of the folder with cubins of these kernels. Unlike code for CPUs, cubins depend on the sources only, not
+    on the versions of Python and Numba."""
     texts = [part for item in sources().items() for part in item]
     return f"cuda-{digest_of([*texts, *kernels, '', *entrances])}"
 
@@ -38,7 +38,7 @@ def folder_name(kernels: Sequence[str], entrances: Sequence[str]) -> str:
 def find(folders: Sequence[Path], kernels: Sequence[str], entrances: Sequence[str], capability: Capability) -> Path:
     """The cubin for a GPU, in one of these folders or in the cache.
 
-    Code for an older GPU of the same generation will do. Raises CompileError if there is none.
+    A cubin for a lower minor version of the capability can be used, too. Raises CompileError if there is none.
     """
     name = folder_name(kernels, entrances)
     for folder in (*(folder / name for folder in folders), *trusted(name)):
@@ -56,9 +56,9 @@ def build(
     capabilities: Sequence[Capability] = CAPABILITIES,
     into: Path | None = None,
 ) -> dict[Capability, dict[str, ThreadResources]]:
-    """Compile kernels and entrances for GPUs in the cache; what is there already stays. Cubins are copied to ``into``.
+    """Compile kernels and entrances for GPUs into the cache, unless they are there, and copy the cubins to ``into``.
 
-    Returns what each entry point uses, for each capability. Raises CompileError.
+    Returns the resources of each entry point for each capability. Raises CompileError.
     """
     name = folder_name(kernels, entrances)
     folder = writable(name)
@@ -78,7 +78,7 @@ def _cubin(folder: Path, capability: Capability) -> Path:
 
 
 def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -> dict[str, ThreadResources]:
-    """Make sure of the cubin for a capability."""
+    """Write the cubin for a capability unless it exists, and return the resources of its entry points."""
     cubin = _cubin(folder, capability)
     told = cubin.with_suffix(".json")
     if not (cubin.exists() and told.exists()):
@@ -90,14 +90,14 @@ def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -
 
 
 def check(cubin: bytes, entrances: Sequence[str]) -> None:
-    """Raise CompileError unless all entrances can be launched from a cubin."""
+    """Raise CompileError unless a cubin has all entrances."""
     missing = {entry_name(name) for name in entrances} - entry_points(cubin)
     if missing:
         raise CompileError(f"code for GPUs lacks {', '.join(sorted(missing))}")
 
 
 def _ptx(kernels: Sequence[str], entrances: Sequence[str], report: Report) -> str:
-    """Compile what the cache lacks to LLVM's bitcode, and all to PTX."""
+    """The PTX of kernels and entrances. Units that are not in the cache are compiled to LLVM bitcode first."""
     names, folder, began = [*entrances, *kernels], writable(GPU.folder), time.monotonic()
     missing = [name for name in names if name not in _found(folder)]
     if missing:

@@ -1,4 +1,4 @@
-"""Everything that is compiled: a launcher for each kernel, and the interpreter's entrances."""
+"""The units of compilation: a launcher for each kernel, and the entrances."""
 
 from arcloom.engine import entrances, launchers
 from arcloom.engine import kernels as kernels  # declares the kernels

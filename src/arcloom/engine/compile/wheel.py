@@ -1,4 +1,4 @@
-"""Compiling everything into a folder, for a binary wheel."""
+"""Compiling all units into a folder, for a binary wheel."""
 
 import shutil
 import time
@@ -13,7 +13,7 @@ from arcloom.engine.warm import all_kernels
 
 
 def pack(folder: Path) -> None:
-    """Compile all kernels and entrances for each portable level, into a folder that is made anew."""
+    """Compile all kernels and entrances for each portable level into a folder, which is emptied first."""
     shutil.rmtree(folder, ignore_errors=True)
     folders = {folder / target.folder: target for target in PORTABLE}
     for each in folders:

@@ -1,4 +1,4 @@
-"""The CPU: the compiled engine, on several threads."""
+"""The device ``cpu``: compiled kernels on several threads."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from arcloom.engine.work import Work, in_tiles, run_work
 
 
 class Cpu:
-    """The CPU as a device."""
+    """The device ``cpu``."""
 
     name = "cpu"
     statistics: ClassVar[Mapping[str, Statistics]] = {}
@@ -32,9 +32,9 @@ class Cpu:
 
 
 def run_batt(batt: MergedPrograms, job: Job, outputs: Outputs, rows: Sequence[Sequence[int]], device: str) -> Results:
-    """Run program p on the samples ``rows[p]``, and what has no types or kernels on the reference.
+    """Run program p on the samples ``rows[p]``, and programs without types or kernels on the reference.
 
-    ``outputs`` may have the other runs of the job already. ``device`` is named in the results.
+    ``outputs`` may already have other runs of the job. ``device`` is the name of the device in the results.
     """
     start = time.perf_counter()
     samples = Samples.of(job.samples)
@@ -55,5 +55,5 @@ def run_batt(batt: MergedPrograms, job: Job, outputs: Outputs, rows: Sequence[Se
 
 
 def open_device(which: str) -> Cpu:
-    """The CPU. ``which`` is not used: there is only one."""
+    """The device ``cpu``. ``which`` is not used: there is only one."""
     return Cpu()
