@@ -21,7 +21,7 @@ def paused() -> Iterator[None]:
             gc.enable()
 
 
-def let_go(error: Raised) -> Raised:
+def without_traceback(error: Raised) -> Raised:
     """An error without its traceback, for storing it: the frames of a traceback keep all their local variables alive,
     often including the error itself, until the collector finds the cycle."""
     error.__context__ = error.__cause__ = None

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.call import entry_point
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.gpu import Gpu
 from arcloom.engine.devices.libcuda import Description, DriverError, OutOfMemory
-from arcloom.engine.entrances import FOR_GPU, ON_GPU
+from arcloom.engine.entry_points import FOR_GPU, ON_GPU
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.threads import Threads
@@ -99,7 +99,7 @@ class FakeDriver:
         while left:
             left = False
             for thread in range(blocks * threads):
-                left |= entrance(name)(plan, work._replace(most=1, first_thread=thread), *rest) > 0
+                left |= entry_point(name)(plan, work._replace(most=1, first_thread=thread), *rest) > 0
 
     def synchronise(self) -> None:
         self._count("synchronise")
@@ -112,6 +112,6 @@ def address(kernel: Kernel) -> int:
 
 def fake_cuda(driver: FakeDriver, gpus: int = 1, told: list[str] | None = None) -> Cuda:
     """The CUDA device with fake GPUs."""
-    ensure(all_kernels(), entrances=(*FOR_GPU, *ON_GPU))
+    ensure(all_kernels(), entry_points=(*FOR_GPU, *ON_GPU))
     opened = [Gpu(driver, ordinal, lambda capability: b"", address) for ordinal in range(gpus)]
     return Cuda(opened, (told if told is not None else []).append)

@@ -17,7 +17,7 @@ import pytest
 from kernel_check import launched
 
 from arcloom.dsl.signature import INT
-from arcloom.engine import entrances, warm
+from arcloom.engine import entry_points, warm
 from arcloom.engine.compile import call, digest, folders, library, objects, packed, processes, target
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.library import Library
@@ -82,7 +82,7 @@ def result(found: Library, kernel: Kernel, word: int) -> int:
 
 
 def ensure(*kernels: Kernel) -> int:
-    return warm.ensure(kernels, lambda progress: None, entrances=())
+    return warm.ensure(kernels, lambda progress: None, entry_points=())
 
 
 # What code depends on
@@ -262,7 +262,7 @@ def test_a_process_waits_for_another_and_takes_what_that_compiled(
 
     with folders.lock(folder) as locked:
         assert locked()
-        assert warm.ensure([INCREMENT], report, entrances=()) == 1
+        assert warm.ensure([INCREMENT], report, entry_points=()) == 1
     assert told[0].waiting and told[0].text == "Waiting for another process to compile kernels: 0/1"
 
 
@@ -311,7 +311,7 @@ def test_a_compilation_that_is_stopped_ends_at_once(end: signal.Signals, tmp_pat
         assert process.stderr is not None
         assert (
             process.stderr.readline()
-            == f"Compiling kernels (once): 0/{len(warm.all_kernels()) + len(entrances.ON_CPU)}\n"
+            == f"Compiling kernels (once): 0/{len(warm.all_kernels()) + len(entry_points.ON_CPU)}\n"
         )
         time.sleep(1)
         os.killpg(process.pid, end)  # as a terminal does
@@ -395,6 +395,6 @@ def test_without_code_in_the_wheel_there_is_nothing_to_explain(tmp_path: Path) -
     assert packed.why_unused(tmp_path) is None
 
 
-def test_an_entrance_takes_contiguous_arrays_only() -> None:
+def test_an_entry_point_takes_contiguous_arrays_only() -> None:
     with pytest.raises(TypeError, match="contiguous arrays only"):
-        entrances.flattened((np.zeros((4, 4), np.int64)[:, 1],))
+        entry_points.flattened((np.zeros((4, 4), np.int64)[:, 1],))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from arcloom.engine.columns import Words
-from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.call import entry_point
 from arcloom.engine.machine.arrange import FRAME_MARK, GROUP, MARK, WORKING, GroupTables, Plan
 from arcloom.engine.machine.records import FRAME, NODE
 from arcloom.engine.tables import Tables
@@ -40,7 +40,7 @@ class ArrangedPlan:
             at = self.plan._replace(
                 first_node=int(self.working["nodes_used"][0]), first_frame=int(self.working["frames_used"][0])
             )
-            done = entrance("arrange_groups")(self.graph, at, members, done, len(members))
+            done = entry_point("arrange_groups")(self.graph, at, members, done, len(members))
             if done < len(members):
                 self._grow()
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.columns import Cells, Contents, Words
-from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.call import entry_point
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.machine.arrange import OUTPUT
@@ -124,7 +124,7 @@ class Memory:
         state["full"], self.stop[0] = 0, 0
         state["clock"] = 0 if profile is None else _clock()
         with nullcontext() if profile is None else profile.in_machine():
-            result = entrance(name)(*args)
+            result = entry_point(name)(*args)
         if profile is not None:
             launched = zip(self._kernels, self._times[:-1].reshape(-1, 3).tolist(), strict=True)
             profile.note((kernel.name, calls, rows, ns / 1e9) for kernel, (calls, rows, ns) in launched if calls)

@@ -53,7 +53,7 @@ class MergedPrograms:
         try:
             traced = self.traced[p] = tracer.trace(program)
         except TraceError as error:
-            self.untyped[p] = collector.let_go(error)
+            self.untyped[p] = collector.without_traceback(error)
             return
         if traced.output.type is ROWS:  # usually these rows form a grid
             self.grids[p] = tracer.coerce(traced.output, GRID)

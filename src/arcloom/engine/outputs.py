@@ -57,7 +57,7 @@ class Chunk:
         return self.words.tolist(), self.cells.tobytes()
 
 
-class Stretch(NamedTuple):
+class Segment(NamedTuple):
     """Consecutive rows of a chunk, from ``at`` on: a program's outputs for some samples."""
 
     chunk: Chunk
@@ -69,7 +69,7 @@ class Outputs:
     """The outputs of a run by program and sample."""
 
     def __init__(self, programs: int) -> None:
-        self.stretches: list[list[Stretch]] = [[] for _ in range(programs)]
+        self.segments: list[list[Segment]] = [[] for _ in range(programs)]
         self._values: dict[tuple[int, int], Any] = {}
         self._index: dict[int, dict[int, tuple[Chunk, int]]] = {}
 
@@ -116,8 +116,8 @@ class Outputs:
     def _find(self, program: int) -> dict[int, tuple[Chunk, int]]:
         if program not in self._index:
             self._index[program] = {
-                sample: (stretch.chunk, row)
-                for stretch in self.stretches[program]
-                for row, sample in enumerate(stretch.samples.tolist(), stretch.at)
+                sample: (segment.chunk, row)
+                for segment in self.segments[program]
+                for row, sample in enumerate(segment.samples.tolist(), segment.at)
             }
         return self._index[program]

@@ -17,7 +17,7 @@ from arcloom.engine.compile.packed import why_unused
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
 from arcloom.engine.compile.progress import CompileProgress, Printer, Report, receiver, say
 from arcloom.engine.compile.target import host
-from arcloom.engine.entrances import ENTRANCES, ON_CPU
+from arcloom.engine.entry_points import ENTRY_POINTS, ON_CPU
 from arcloom.engine.kernel import KERNELS, Kernel
 
 _POLL = 0.2
@@ -34,15 +34,15 @@ def ensure(
     kernels: Iterable[Kernel] | None = None,
     report: Report | None = None,
     *,
-    entrances: Sequence[str] = ON_CPU,
+    entry_points: Sequence[str] = ON_CPU,
 ) -> int:
-    """Compile kernels (by default all) and entrances that are not in the cache; returns the number of new kernels.
+    """Compile kernels (by default all) and entry points that are not in the cache; returns the number of new kernels.
 
     Call this before a clock starts: it can take a minute on two cores. ``report`` gets the progress; by default it is
     written to standard error. Raises CompileError if something cannot be compiled or stored, and CompileStopped, a
     KeyboardInterrupt, if the user stops it.
     """
-    names = [*entrances, *(kernel.name for kernel in (all_kernels() if kernels is None else kernels))]
+    names = [*entry_points, *(kernel.name for kernel in (all_kernels() if kernels is None else kernels))]
     if not LIBRARY.missing(names):
         return 0
     with _compiling:  # the first of several threads compiles for the others
@@ -66,7 +66,7 @@ def _compile(missing: Sequence[str], report: Report) -> int:
         raise CompileStopped(text) from None
     finally:
         compilation.tell(ended=True)
-    return sum(name not in ENTRANCES for name in missing)
+    return sum(name not in ENTRY_POINTS for name in missing)
 
 
 class _Compilation:
@@ -92,7 +92,7 @@ class _Compilation:
                 self._absent = LIBRARY.missing(self._absent)
             self._absent = LIBRARY.missing(self._absent)
             if self._absent:
-                compile_jobs(jobs_of(self._absent, tuple(ENTRANCES), cores()), {folder: host()}, self.tell)
+                compile_jobs(jobs_of(self._absent, tuple(ENTRY_POINTS), cores()), {folder: host()}, self.tell)
         self._absent = LIBRARY.missing(self._absent)
         if self._absent:
             raise CompileError(f"{folder} does not keep what was compiled: {', '.join(self._absent)}")

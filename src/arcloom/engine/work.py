@@ -14,7 +14,7 @@ from arcloom.dsl.values import Failure, Reason, fail
 from arcloom.engine.columns import ConstantStore, Reader, Words
 from arcloom.engine.machine import tiles
 from arcloom.engine.memory import Memory, borrowed
-from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
+from arcloom.engine.outputs import Chunk, Outputs, Rows, Segment
 from arcloom.engine.plan import needed
 from arcloom.engine.results import MAX_OUTPUT
 from arcloom.engine.shares import Share, halves, shares_of, single_runs
@@ -141,12 +141,12 @@ class Worker:
 
     def _keep(self, call: list[Share], chunk: Chunk) -> None:
         at = 0
-        stretches, alone = self.work.outputs.stretches, self.work.batt.alone
+        segments, alone = self.work.outputs.segments, self.work.batt.alone
         for programs, chosen in call:
             for member, p in enumerate(programs):
                 if p in alone:
                     self._read_others(chunk, p, member, at, chosen)
-                stretches[p].append(Stretch(chunk, at, chosen))
+                segments[p].append(Segment(chunk, at, chosen))
                 at += len(chosen)
 
     def _read_others(self, chunk: Chunk, p: int, member: int, at: int, samples: Words) -> None:

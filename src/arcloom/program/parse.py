@@ -78,7 +78,7 @@ def read_fully(text: str, *, file: str = "<text>") -> list[Program | ParseError]
         parser = _Parser(text, file)
         found = parser.programs()
         parser.forget()
-        return [collector.let_go(entry) if isinstance(entry, ParseError) else entry for entry in found]
+        return [collector.without_traceback(entry) if isinstance(entry, ParseError) else entry for entry in found]
 
 
 def parse_one(text: str, *, file: str = "<text>") -> Program:

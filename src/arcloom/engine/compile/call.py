@@ -5,10 +5,10 @@ from functools import cache
 from typing import Any
 
 from arcloom.engine.compile.library import LIBRARY
-from arcloom.engine.entrances import flattened
+from arcloom.engine.entry_points import flattened
 
 
-class Entrance:
+class EntryPoint:
     """A compiled function. It releases the GIL while it runs."""
 
     def __init__(self, name: str) -> None:
@@ -21,6 +21,6 @@ class Entrance:
 
 
 @cache
-def entrance(name: str) -> Entrance:
+def entry_point(name: str) -> EntryPoint:
     """The compiled function of this name. It must be in the cache: see ``warm.ensure``."""
-    return Entrance(name)
+    return EntryPoint(name)

@@ -21,20 +21,20 @@ LACKING = {
 """Features that PTX must not use, as regular expressions: GPUs lack them, or row functions do not need them."""
 
 
-def entry_name(entrance: str) -> str:
-    """The name of an entrance in a cubin."""
-    return f"arcloom_{entrance}"
+def entry_name(entry_point: str) -> str:
+    """The name of an entry point in a cubin."""
+    return f"arcloom_{entry_point}"
 
 
-def ptx(found: Mapping[str, ObjectFile], kernels: Sequence[str], entrances: Sequence[str]) -> str:
-    """Link the bitcode of kernels and entrances to PTX. A kernel's number is its position in the list.
+def ptx(found: Mapping[str, ObjectFile], kernels: Sequence[str], entry_points: Sequence[str]) -> str:
+    """Link the bitcode of kernels and entry points to PTX. A kernel's number is its position in the list.
 
     Raises CompileError if the code uses a feature that GPUs lack.
     """
-    entries = [entry_name(name) for name in entrances]
+    entries = [entry_name(name) for name in entry_points]
     switch = llvm.parse_assembly(support.call_by_number([PREFIX + name for name in kernels]))
-    module = linked([*_chosen(found, [*kernels, *entrances]), switch], GPU)
-    for name in entrances:
+    module = linked([*_chosen(found, [*kernels, *entry_points]), switch], GPU)
+    for name in entry_points:
         module.get_function(PREFIX + name).name = entry_name(name)
     keep_visible(module, entries)
     _drop_unused(module)

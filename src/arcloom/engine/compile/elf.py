@@ -11,7 +11,7 @@ _SYMBOLS, _FUNCTION, _ENTRY = 2, 2, 0x10
 (STO_CUDA_ENTRY)."""
 
 
-def entry_points(cubin: bytes) -> set[str]:
+def launchable_functions(cubin: bytes) -> set[str]:
     """The names of the functions that can be launched. Raises ValueError if this is not a cubin."""
     sections = _sections(cubin)
     found = set()

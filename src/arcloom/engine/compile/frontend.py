@@ -186,14 +186,14 @@ def linked(modules: Iterable[Any], target: CodeTarget) -> Any:
 
 
 def _make_launchable(module: Any, entry: _Translated, target: CodeTarget) -> None:
-    """Make an entrance launchable on GPUs, and mark large functions as not to be inlined."""
+    """Make an entry point launchable on GPUs, and mark large functions as not to be inlined."""
     inner = f"{entry.name}_inner"
     module.get_function(PREFIX + entry.name).name = inner
     for function in module.functions:
         if not function.is_declaration and function.name != inner and _is_called(function):
             function.add_function_attribute("noinline")
     module.get_function(inner).add_function_attribute("alwaysinline")
-    wrapper = llvm.parse_assembly(support.entry_point(PREFIX + entry.name, inner, entry.given))
+    wrapper = llvm.parse_assembly(support.gpu_entry(PREFIX + entry.name, inner, entry.given))
     wrapper.triple, wrapper.data_layout = target.triple, module.data_layout
     module.link_in(wrapper)
 

@@ -57,7 +57,7 @@ end:
 """
 
 
-def entry_point(name: str, function: str, given: int) -> str:
+def gpu_entry(name: str, function: str, given: int) -> str:
     """A function that can be launched on a GPU. It takes an array of words and calls a function with a pointer to it.
 
     The array is passed by value, so it is in constant memory and takes no registers.

@@ -22,8 +22,8 @@ KERNEL = 1_000_000
 """Units of work of the reference that take as long as compiling a kernel: half a second. A kernel takes a second of
 processor time on average, and two cores share the kernels."""
 
-ENTRANCE = 20_000_000
-"""Units of work of the reference that take as long as compiling the entrance that runs programs: 10 s."""
+ENTRY_POINT = 20_000_000
+"""Units of work of the reference that take as long as compiling the entry point that runs programs: 10 s."""
 
 
 class Auto:
@@ -89,7 +89,7 @@ def _compilation(batt: "MergedPrograms") -> int:
     from arcloom.engine.compile.library import LIBRARY
 
     kernels = LIBRARY.missing(kernel.name for kernel in batt.planner.kernels)
-    return KERNEL * len(kernels) + ENTRANCE * len(LIBRARY.missing(["run_tiles"]))
+    return KERNEL * len(kernels) + ENTRY_POINT * len(LIBRARY.missing(["run_tiles"]))
 
 
 def open_device(which: str) -> Auto:

@@ -41,7 +41,7 @@ def run_batt(batt: MergedPrograms, job: Job, outputs: Outputs, rows: Sequence[Se
     samples.stay_above(len(batt.planner.store.words), len(batt.planner.store.cells))
     inputs = input_columns(batt.input_nodes, samples)
     encoded = time.perf_counter()
-    ensure(batt.planner.kernels, entrances=("run_tiles",))
+    ensure(batt.planner.kernels, entry_points=("run_tiles",))
     compiled = time.perf_counter()
     run_work(Work(batt, samples.store, inputs, job.budget, outputs), in_tiles(rows, list(batt.traced)), job.threads)
     left: Left = run_left(batt, job, outputs)

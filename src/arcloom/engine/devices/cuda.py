@@ -35,7 +35,7 @@ from arcloom.engine.devices.base import (
 from arcloom.engine.devices.cpu import run_batt
 from arcloom.engine.devices.gpu import TABLES, Gpu, GpuRun, Rest, TooLarge
 from arcloom.engine.devices.libcuda import Description, Driver
-from arcloom.engine.entrances import FOR_GPU, ON_GPU
+from arcloom.engine.entry_points import FOR_GPU, ON_GPU
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples
@@ -189,7 +189,7 @@ def check(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> list
 def open_device(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> Cuda:
     """The device with the GPUs of a text such as "0,2". Raises DeviceError or CompileError."""
     wanted = check(which, driver)
-    ensure((), entrances=FOR_GPU)
+    ensure((), entry_points=FOR_GPU)
     try:
         return Cuda([Gpu(driver(), ordinal, machine_code) for ordinal in wanted])
     except DeviceLost as error:

@@ -17,13 +17,13 @@ from arcloom.engine.columns import Cells, Words
 from arcloom.engine.compile.cuda import entry_name
 from arcloom.engine.devices.base import DeviceFault, DeviceLost, Statistics
 from arcloom.engine.devices.libcuda import Driver, DriverError, KernelFault, OutOfMemory
-from arcloom.engine.entrances import ON_GPU, flattened
+from arcloom.engine.entry_points import ON_GPU, flattened
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.layout import Table
 from arcloom.engine.machine.threads import WAITING, Threads
 from arcloom.engine.machine.tiles import NO_ROOM, OTHER, TILE, TileJob
-from arcloom.engine.outputs import Chunk, Outputs, Stretch
+from arcloom.engine.outputs import Chunk, Outputs, Segment
 from arcloom.engine.samples import Samples, input_columns
 from arcloom.engine.warm import all_kernels
 from arcloom.engine.words import SIDE_BITS, SIDE_MASK
@@ -200,14 +200,14 @@ class Gpu:
         self.download(kept, self.kept)
         return self._keep(work, found, kept, outputs)
 
-    def launch(self, entrance: str, given: Sequence[Words]) -> None:
-        """Launch an entrance for all slot sizes, one after the other. Later launches repeat the runs that had too
+    def launch(self, entry_point: str, given: Sequence[Words]) -> None:
+        """Launch an entry point for all slot sizes, one after the other. Later launches repeat the runs that had too
         little room. ``given`` are the arguments of each launch."""
         for size, arguments in enumerate(given):
             threads = self.slots // GROWTH**size
             block = min(BLOCK, threads)
             if threads:
-                self._driver.launch(self._entries[entrance], threads // block, block, arguments)
+                self._driver.launch(self._entries[entry_point], threads // block, block, arguments)
                 self.statistics.launches += 1
         self._driver.synchronise()
 
@@ -220,7 +220,7 @@ class Gpu:
         absent = (status != 0) | (words == OTHER)
         rest, at = [], 0
         for p, chosen in zip(work.programs, work.rows, strict=True):
-            outputs.stretches[p].append(Stretch(chunk, at, chosen))
+            outputs.segments[p].append(Segment(chunk, at, chosen))
             rest += [Rest(p, int(chosen[k])) for k in np.flatnonzero(absent[at : at + len(chosen)]).tolist()]
             at += len(chosen)
         return rest

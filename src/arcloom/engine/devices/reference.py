@@ -128,7 +128,7 @@ def _types(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tuple[dic
         try:
             types[p] = trace(program, inputs).output.type
         except TraceError as error:
-            errors[p] = collector.let_go(error)
+            errors[p] = collector.without_traceback(error)
     return types, errors
 
 
