@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from arcloom.dsl.forms import written
-from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, Meter, Place, metered
+from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, CallSite, Meter, metered
 from arcloom.dsl.signature import MAX_DEPTH
 from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import CALL, Allowance, Exhausted
@@ -80,28 +80,28 @@ class _Evaluation:
         """The value of a program. Its work counts against the allowance, if there is one."""
         values: dict[int, Any] = {}
         for call in program.calls:
-            place = meter.line(call)
-            values[id(call)] = self._call(call, inputs, values, place)
+            site = meter.line(call)
+            values[id(call)] = self._call(call, inputs, values, site)
             if self.allowance is not None:
-                self.allowance.spend(place.total())
+                self.allowance.spend(site.total())
         return self._value(program.output, inputs, values)
 
-    def run(self, body: Program, inputs: Mapping[str, Any], place: Place) -> Any:
-        """The value of a function's body. Its calls are places inside the place where the function is called."""
+    def run(self, body: Program, inputs: Mapping[str, Any], site: CallSite) -> Any:
+        """The value of a function's body. Its calls are places inside the site where the function is called."""
         values: dict[int, Any] = {}
         for call in body.calls:
-            values[id(call)] = self._call(call, inputs, values, place.inner(call))
+            values[id(call)] = self._call(call, inputs, values, site.inner(call))
         return self._value(body.output, inputs, values)
 
-    def _call(self, call: Call, inputs: Mapping[str, Any], values: dict[int, Any], place: Place) -> Any:
+    def _call(self, call: Call, inputs: Mapping[str, Any], values: dict[int, Any], site: CallSite) -> Any:
         function, *args = [self._value(part, inputs, values) for part in (call.function, *call.args)]
         self.calls += 1
         if not self.typed and self.calls > MAX_CALLS:
             raise ProgramFailure(call.line, Reason.BUDGET)
         try:
-            CURRENT.place = place
+            CURRENT.site = site
             if isinstance(function, _Closure) and is_direct(call):
-                return function.run(args, place)
+                return function.run(args, site)
             value = function(*args)
             if not self.typed:
                 _check_size(value)
@@ -147,18 +147,18 @@ class _Closure:
 
     def __call__(self, *args: Any) -> Any:
         """Called by a primitive, whose line is the one that fails."""
-        place = CURRENT.place
-        place.spend(CALL)
+        site = CURRENT.site
+        site.spend(CALL)
         try:
-            return self.run(args, place)
+            return self.run(args, site)
         except ProgramFailure as failure:
             raise Failure(failure.reason) from None
 
-    def run(self, args: Iterable[Any], place: Place) -> Any:
+    def run(self, args: Iterable[Any], site: CallSite) -> Any:
         """Called by a line of the program: the lines of the body fail themselves."""
         body = self.written.body
         given = dict(zip(body.inputs, (*self.captured, *args), strict=True))
-        return self.evaluation.run(body, given, place)
+        return self.evaluation.run(body, given, site)
 
     def __repr__(self) -> str:
         self.text = self.text or written(f"{LAMBDA}{self.written.body.shape}", self.captured)
