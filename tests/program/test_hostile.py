@@ -77,7 +77,7 @@ def test_any_error_of_tracing_is_that_of_the_program(monkeypatch: pytest.MonkeyP
         tracer.trace(parse_one("x = width(I)\ny = add(x, x)"))
     assert caught.value.line == 1
     monkeypatch.undo()
-    tracer.forget()
+    tracer.release()
     assert tracer.trace(parse_one("x = rot90(I)")).output.type is GRID
 
 

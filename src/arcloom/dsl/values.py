@@ -52,7 +52,7 @@ _REASON_TEXT = {
     Reason.ZERO: "division by zero",
     Reason.NONE: "a missing value is used",
     Reason.BUDGET: "too many elements",
-    Reason.KIND: "a value is used as what it is not",
+    Reason.KIND: "a value has the wrong type",
 }
 
 

@@ -40,7 +40,7 @@ class MergedPrograms:
             for p, program in enumerate(programs):
                 self._trace(p, program, tracer)
             traced = time.perf_counter()
-            tracer.forget()
+            tracer.release()
             self._tabulate()
         self.seconds = {"trace": traced - start, "merge": time.perf_counter() - traced}
 
