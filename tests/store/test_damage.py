@@ -44,9 +44,9 @@ def arc(*args: str) -> tuple[int, str, str]:
 
 DAMAGES = {
     "text = 'def b(I):\n    return nonsense(I)\n'": "nonsense",
-    "text = x'00ff'": "text is no text",
-    "size = 'many'": "size is no number",
-    "name = x'ff'": "name is no text",
+    "text = x'00ff'": "text is not a text",
+    "size = 'many'": "size is not a number",
+    "name = x'ff'": "name is not a text",
 }
 
 

@@ -324,7 +324,7 @@ class TestUnknown:
     @pytest.mark.parametrize("spec", ["arcagi:trainning", "arcagi:train", "ARCAGI:training", "arcagi-training"])
     def test_similar_sets_are_suggested(self, spec: str) -> None:
         text = message(spec)
-        assert text.startswith(f"{spec!r} is no file, folder or bundled set; accepted are arcagi:training, ")
+        assert text.startswith(f"{spec!r} is not a file, folder or bundled set; accepted are arcagi:training, ")
         assert "a folder of task files <id>.json" in text
         assert "did you mean arcagi:training" in text
 
@@ -339,7 +339,7 @@ class TestUnknown:
 
     def test_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe")
-        assert "is no file" in message(tmp_path / "pipe")
+        assert "is not a file" in message(tmp_path / "pipe")
 
 
 class TestDataset:

@@ -1,4 +1,4 @@
-"""The grid is counted, compared or summed up, and the answer is a new small grid."""
+"""Programs that count, compare or summarise, and whose output is a new small grid."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors

@@ -1,4 +1,4 @@
-"""A pattern goes on."""
+"""Programs that continue a pattern."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors

@@ -1,4 +1,4 @@
-"""Grids and figures enlarged, made smaller, or repeated in the place of their own cells."""
+"""Programs that enlarge or reduce grids and figures, or repeat them in place of their cells."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -52,7 +52,7 @@ def solve_f25fbde4(I):
 
 
 def solve_007bbfb7(I):
-    """A copy of the grid in the place of each of its own cells."""
+    """A copy of the grid in place of each of its cells that is not black."""
     enlarged = upscale(I, THREE)
     two = hconcat(I, I)
     row = hconcat(two, I)
@@ -80,7 +80,7 @@ def solve_9f236235(I):
 
 
 def solve_8f2ea7aa(I):
-    """A copy of the figure in the place of each of its own cells."""
+    """A copy of the figure in place of each of its cells."""
     figure = merge(fgpartition(I))
     model = subgrid(figure, I)
     enlarged = upscale(model, THREE)
@@ -140,7 +140,7 @@ def solve_c3e719e8(I):
 
 
 def solve_6ecd11f4(I):
-    """The colours of the small square, where the large figure has a block."""
+    """The colours of the small square at the blocks of the large figure."""
     large = argmax(objects(I, T, T, T), size)
     small = argmax(objects(I, F, F, T), numcolors)
     colors = subgrid(small, I)
@@ -161,7 +161,7 @@ def solve_5ad4f10b(I):
 
 
 def solve_91413438(I):
-    """As many copies as cells, in rows of as many places as holes."""
+    """Copies of the grid: as many as it has cells, in rows as long as the number of its holes."""
     holes = colorcount(I, BLACK)
     cells = subtract(NINE, holes)
     blank = canvas(BLACK, THREE_BY_THREE)
