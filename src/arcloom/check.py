@@ -136,7 +136,7 @@ def check(
     one, or else right. Programs without a task in the data are unmatched; if all are, this is a DataError. Errors among
     the programs, as ``read`` gives them, are unparsable programs; if there is nothing else, the first one is raised.
     ``files`` are the names of the files of the programs, for the findings. With ``details``, findings have the result
-    on each sample. ``budget`` is the maximum work of a place in a run (see docs/language.md).
+    on each sample. ``budget`` is the maximum work of a call site in a run (see docs/language.md).
     """
     given = list(zip(programs, files or [""] * len(programs), strict=True))
     parsed = [Item(as_solver(program), file) for program, file in given if isinstance(program, Program)]

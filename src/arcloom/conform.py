@@ -73,7 +73,7 @@ def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAUL
 
     A line is ``{"primitive", "program", "inputs", "expected"}``, where ``["t", ...]`` is a tuple, ``["s", ...]`` a set,
     null is None and ``{"error": ...}`` means that there is no value. A malformed line is a DataError. ``budget`` is the
-    maximum work of a place in a run (see docs/language.md).
+    maximum work of a call site in a run (see docs/language.md).
     """
     start = time.perf_counter()
     examples = read(path)

@@ -205,7 +205,7 @@ def vconcat(a: Grid, b: Grid) -> tuple[Row, ...]:
     return a + b
 
 
-def _stretches(length: int, count: int) -> tuple[slice, ...]:
+def _part_slices(length: int, count: int) -> tuple[slice, ...]:
     """The slices of ``count`` equal parts of a length, with gaps of one if the length is not a multiple."""
     if count == 0:
         fail(Reason.ZERO)
@@ -230,7 +230,7 @@ def hsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
     """
     width = row_length(grid)
     beyond: Grid = ((),) * len(grid)
-    parts = _stretches(width, n)
+    parts = _part_slices(width, n)
     return tuple(tuple(row[part] for row in grid) if part.start < width else beyond for part in parts)
 
 
@@ -248,7 +248,7 @@ def vsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
     """
     if not grid:
         fail(Reason.EMPTY)
-    return tuple(grid[part] for part in _stretches(len(grid), n))
+    return tuple(grid[part] for part in _part_slices(len(grid), n))
 
 
 def _cut(grid: Grid, start: Pair, dims: Pair) -> Grid:

@@ -228,7 +228,7 @@ def run_work(work: Work, shares: Sequence[Share], threads: int | None) -> None:
     waiting = deque(in_calls(shares, work.batt.alone, min(runs, RUNS)))
     errors: list[BaseException] = []
 
-    def labour() -> None:
+    def work_off() -> None:
         try:
             with borrowed() as memory:
                 worker = Worker(work, memory)
@@ -242,11 +242,11 @@ def run_work(work: Work, shares: Sequence[Share], threads: int | None) -> None:
             errors.append(error)
 
     count = min(workers, len(waiting))
-    helpers = [threading.Thread(target=labour, daemon=True) for _ in range(count - 1)]
-    for helper in helpers:
-        helper.start()
-    labour()
-    for helper in helpers:
-        helper.join()
+    others = [threading.Thread(target=work_off, daemon=True) for _ in range(count - 1)]
+    for other in others:
+        other.start()
+    work_off()
+    for other in others:
+        other.join()
     if errors:
         raise errors[0]

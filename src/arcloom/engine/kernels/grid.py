@@ -459,17 +459,17 @@ def _object_room(heap: Any, cells: Any, picture: int) -> int:
 def asobject(heap: Any, cells: Any, at: int, picture: int) -> int:
     count, width, source = area_of(picture), width_of(picture), corner_of(picture)
     low, high = lowest_colour(cells, picture), highest_colour(cells, picture)
-    stretches, to = at + count - low, at
+    sections, to = at + count - low, at
     for colour in range(low, high + 1):
-        heap[uint64(stretches + colour)] = to
+        heap[uint64(sections + colour)] = to
         to += count_colour(cells, picture, colour)
     colour, to = low, at
     for i in range(height_of(picture)):  # counting sort: each colour has its section, filled row by row
         for j in range(width):
             here = cells[uint64(source + i * width + j)]
             if here != colour:
-                heap[uint64(stretches + colour)] = to
-                colour, to = here, heap[uint64(stretches + here)]
+                heap[uint64(sections + colour)] = to
+                colour, to = here, heap[uint64(sections + here)]
             heap[uint64(to)] = cell(here, i, j)
             to += 1
     return container(at, count)
