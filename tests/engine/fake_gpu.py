@@ -1,4 +1,4 @@
-"""GPUs without hardware: memory is the host's, and entry points are the same sources compiled for the CPU."""
+"""Simulated GPUs: their memory is on the host, and their entry points are the same sources compiled for the CPU."""
 
 import ctypes
 from collections import Counter
@@ -19,13 +19,13 @@ from arcloom.engine.machine.threads import Threads
 from arcloom.engine.warm import all_kernels, ensure
 
 POISON = -0x5A5A5A5A5A5A5A5B
-"""Memory is filled with this word: nothing may depend on what was there before."""
+"""The word with which new memory is filled, so that code that depends on old contents fails."""
 
 
 class FakeDriver:
-    """A driver that counts calls, and raises the errors that ``errors`` lists for a call by name.
+    """A driver that counts calls. ``errors`` has errors to raise, by the name of the call.
 
-    Threads of a launch run one after the other, each for one run at a time. ``shuffle`` permutes the queue.
+    The threads of a launch execute one after the other, one run at a time. ``shuffle`` permutes the queue.
     """
 
     def __init__(self, gpus: int = 1, memory: int = 1 << 32, multiprocessors: int = 1, shuffle: int | None = None):
@@ -106,7 +106,7 @@ class FakeDriver:
 
 
 def address(kernel: Kernel) -> int:
-    """The address of a kernel on the CPU, which takes the place of its number on a GPU."""
+    """The address of a kernel on the CPU, used instead of its number on a GPU."""
     return LIBRARY.address(kernel.name)
 
 

@@ -1,4 +1,4 @@
-"""Code for GPUs, made without one: it can be launched, stays within limits, and is built once."""
+"""Code for GPUs, built without a GPU: its entry points, resources and caching."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ assembler = pytest.mark.skipif(next(ptxas.find(), None) is None, reason="needs N
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """The cubin of every tenth kernel, which the cache has unless sources changed."""
+    """The cubin of every tenth kernel. It is in the cache unless sources changed."""
     cubins.build(KERNELS, ENTRY_POINTS, lambda progress: None, [CAPABILITY])
     return cubins.find([], KERNELS, ENTRY_POINTS, CAPABILITY)
 
@@ -47,7 +47,7 @@ def test_code_for_gpus_stays_within_limits(built: Path, entry_point: str) -> Non
 
 
 @assembler
-def test_what_was_built_is_not_built_again(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_cubins_are_not_built_again(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("compiles")
 
@@ -73,7 +73,7 @@ def test_ptx_has_each_function_that_can_be_launched_and_a_call_of_each_kernel(bu
         ("prototype_3 : .callprototype ()_ (.param .b64 _);", "calls by address"),
     ],
 )
-def test_what_gpus_lack_is_found(line: str, what: str) -> None:
+def test_features_that_gpus_lack_are_found(line: str, what: str) -> None:
     assert what in cuda.missing_features(line)
 
 
@@ -92,11 +92,11 @@ ptxas info    : Function properties for first_list_7
 """
 
 
-def test_what_the_assembler_says_is_understood() -> None:
+def test_the_messages_of_the_assembler_are_parsed() -> None:
     assert ptxas.usage(SAID) == {"arcloom_run": ptxas.ThreadResources(128, 952, 24, 100)}
 
 
-def test_what_is_no_cubin_is_refused() -> None:
+def test_a_file_that_is_not_a_cubin_is_refused() -> None:
     with pytest.raises(ValueError, match="not a cubin"):
         elf.launchable_functions(b"\x7fELF\1" + bytes(100))
     with pytest.raises(ValueError, match="not a cubin"):
@@ -126,7 +126,7 @@ def test_other_kernels_have_other_cubins() -> None:
     assert len({cubins.folder_name(kernels, [ENTRY_POINT]) for kernels in names}) == len(names)
 
 
-def test_without_an_assembler_that_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_assembler_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(ptxas, "find", lambda: iter(()))
     ptxas.assembler.cache_clear()
     try:
@@ -137,14 +137,14 @@ def test_without_an_assembler_that_is_said(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 @assembler
-def test_what_the_assembler_refuses_is_an_error(tmp_path: Path) -> None:
+def test_errors_of_the_assembler_are_raised(tmp_path: Path) -> None:
     (tmp_path / "bad.ptx").write_text(".version 7.0\n.target sm_60\n.address_size 64\nnonsense\n")
     with pytest.raises(CompileError, match="cannot assemble for sm_75"):
         ptxas.assemble(tmp_path / "bad.ptx", CAPABILITY, tmp_path / "bad.cubin")
     assert not (tmp_path / "bad.cubin").exists()
 
 
-def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
     told: list[CompileProgress] = []
     cubins.build(["increment_int"], [], told.append, [])
