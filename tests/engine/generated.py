@@ -1,7 +1,7 @@
 """Random well-typed programs, and shrinking a program that shows a fault.
 
-A program grows call by call: a primitive is drawn, then arguments of types that it takes. Each new call is traced for its
-type and evaluated on a few small samples, so that calls that always fail can be dropped.
+A program grows call by call: a primitive is drawn, then arguments of types that it takes. Each new call is traced, so
+that its type is known, and evaluated on a few small samples, so that calls that always fail can be dropped.
 """
 
 import random

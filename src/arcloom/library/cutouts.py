@@ -269,7 +269,7 @@ def solve_bc1d5164(I):
 
 
 def solve_137eaa0f(I):
-    """The surroundings of all gray cells, put together."""
+    """The surroundings of all gray cells, combined."""
     spots = ofcolor(I, GRAY)
     around = compose(rbind(toobject, I), neighbors)
     to_middle = lbind(subtract, UNITY)
@@ -321,7 +321,7 @@ def solve_a87f7484(I):
 
 
 def solve_681b3aeb(I):
-    """The two pieces of a puzzle, put together to a square."""
+    """The two pieces of a puzzle, joined to a square."""
     pieces = objects(I, T, T, T)
     piece = normalize(first(pieces))
     partner = last(pieces)

@@ -91,7 +91,7 @@ def solve_8f2ea7aa(I):
 
 
 def solve_cce03e0d(I):
-    """A copy of the grid in the place of each red cell."""
+    """A copy of the grid in place of each red cell."""
     enlarged = upscale(I, THREE)
     two = hconcat(I, I)
     row = hconcat(two, I)
@@ -116,7 +116,7 @@ def solve_77fdfe62(I):
 
 
 def solve_80af3007(I):
-    """A small copy of the figure in the place of each of its blocks."""
+    """A small copy of the figure in place of each of its blocks."""
     figure = merge(fgpartition(I))
     model = downscale(subgrid(figure, I), THREE)
     enlarged = upscale(model, THREE)
@@ -127,7 +127,7 @@ def solve_80af3007(I):
 
 
 def solve_c3e719e8(I):
-    """A copy of the grid in the place of each cell of its most frequent colour."""
+    """A copy of the grid in place of each cell of its most frequent colour."""
     common = mostcolor(I)
     enlarged = upscale(I, THREE)
     two = hconcat(I, I)
@@ -197,7 +197,7 @@ def solve_7c008303(I):
 
 
 def solve_b190f7f5(I):
-    """The cyan pattern in the place of each cell, in that cell's colour."""
+    """The cyan pattern in place of each cell, in that cell's colour."""
     cut = branch(portrait(I), vsplit, hsplit)
     parts = cut(I, TWO)
     has_cyan = compose(lbind(contained, CYAN), palette)
