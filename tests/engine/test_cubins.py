@@ -69,7 +69,7 @@ def test_ptx_has_each_function_that_can_be_launched_and_a_call_of_each_kernel(bu
     [
         (".extern .func (.param .b64 r) malloc (.param .b64 size)", "allocation"),
         ("call vprintf, (param0, param1);", "exceptions"),
-        (".extern .func helper", "functions that are not there"),
+        (".extern .func helper", "undefined functions"),
         ("prototype_3 : .callprototype ()_ (.param .b64 _);", "calls by address"),
     ],
 )

@@ -91,5 +91,5 @@ def test_errors_can_be_pickled() -> None:
 
 def test_a_constant_that_is_used_often_is_refused() -> None:
     use = "".join(f"    y{k} = ({'x, ' * 100})\n" for k in range(100))
-    with pytest.raises(ParseError, match="the constants come to more than"):
+    with pytest.raises(ParseError, match="the constants have more than"):
         parse(f"def solve(I):\n    x = ({'1, ' * 1000})\n{use}    return y1\n")

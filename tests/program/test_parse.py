@@ -180,7 +180,7 @@ def test_programs_are_parsed_from_files(tmp_path: Path) -> None:
             "def a(I):\n    if I:\n        x = I\n    return x",
             4,
             12,
-            "this may have no value here: line 2 does not always",
+            "this may be undefined here: line 2 assigns it only",
         ),
         ("def a(I):\n    for r in I:\n        x = r\n    return x", 4, 12, "this may have no value here: line 2 does"),
         ("def a(I):\n    for r in I:\n        return\n    return I", 3, 9, "return must have a value"),

@@ -340,4 +340,4 @@ def test_a_result_inside_a_frame_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
         return tracer.emit("enter", (grid,), grid.type, tracer.graph.frame("choice", tracer.context, grid))
 
     monkeypatch.setitem(FORMS, "identity", leaking)
-    assert "used where it is not known" in str(refused("def solve(I):\n    return identity(I)\n"))
+    assert "used outside of the function that computes it" in str(refused("def solve(I):\n    return identity(I)\n"))

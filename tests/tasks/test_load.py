@@ -240,7 +240,7 @@ MALFORMED = {
     ),
     "train": ({"train": {}, "test": []}, 'task "a", train: an object where a list of pairs belongs'),
     "test": (TASK | {"test": 1.5}, 'task "a", test: 1.5 where a list of pairs belongs'),
-    "no pairs": ({"train": [], "test": []}, 'task "a", train: no pairs; a task shows at least one'),
+    "no pairs": ({"train": [], "test": []}, 'task "a", train: no pairs; a task has at least one'),
     "pair": ([PAIR, []], 'task "a", pairs[1]: a list where a pair {"input": grid, "output": grid} belongs'),
     "no input": (TASK | {"test": [{}]}, 'task "a", test[0]: no "input"; every pair needs one'),
     "no output": (

@@ -95,7 +95,7 @@ class _Compilation:
                 compile_jobs(jobs_of(self._absent, tuple(ENTRY_POINTS), cores()), {folder: host()}, self.tell)
         self._absent = LIBRARY.missing(self._absent)
         if self._absent:
-            raise CompileError(f"{folder} does not keep what was compiled: {', '.join(self._absent)}")
+            raise CompileError(f"compiled code is missing in {folder}: {', '.join(self._absent)}")
 
 
 @contextmanager

@@ -166,11 +166,11 @@ class Desugar(ast.NodeTransformer):
             raise self.error("a part of a value cannot be assigned: assign a single item of a list", target)
         if base.id in self._kept and (isinstance(at, ast.Expr) or isinstance(target.value, ast.Subscript)):
             raise self.error(
-                "this list may be held by another name: add to the dictionary with d[k] = d[k] + [v]", target
+                "another name may refer to this list: add to the dictionary with d[k] = d[k] + [v]", target
             )
         if not self._is_dictionary(base) and base.id not in self.unshared:
             name = printable(base.id)
-            why = "it is not a list that this function makes, or another name or loop holds it or a part of it"
+            why = "it is not a list created in this function, or another name or loop refers to it or a part of it"
             advice = f"make it with [list(row) for row in ...] or list(...), and read items as {name}[i][j]"
             raise self.error(f"an item of {name} cannot be assigned, because {why}: {advice}", target)
         store = ast.copy_location(ast.Name(base.id, ast.Store()), base)

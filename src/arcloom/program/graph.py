@@ -186,7 +186,7 @@ class Misplaced(Mismatch):
     """Values of unrelated frames are combined: neither frame is within the other."""
 
     def __init__(self) -> None:
-        super().__init__("a value is used where it is not known")
+        super().__init__("a value is used outside of the function that computes it")
 
 
 def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:

@@ -160,11 +160,11 @@ class Expressions:
         if isinstance(found, Deferred):
             return self.value_of(found, node, scope)
         if isinstance(found, Undefined):
-            raise self.error(f"this may have no value here: line {found.line} does not always give it one", node)
+            raise self.error(f"this may be undefined here: line {found.line} assigns it only on some paths", node)
         if isinstance(found, Literal):
             self.characters += len(found.text)
             if self.characters > MAX_CONSTANTS:
-                raise self.error(f"the constants come to more than {MAX_CONSTANTS:,} characters", node)
+                raise self.error(f"the constants have more than {MAX_CONSTANTS:,} characters", node)
         return found
 
     def elsewhere(self, name: str) -> Deferred | None:

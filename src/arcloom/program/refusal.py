@@ -129,7 +129,7 @@ def no_attribute(name: str) -> str:
 
 
 _EXPRESSIONS: dict[type[ast.AST], tuple[str, str]] = {
-    ast.NamedExpr: ("an assignment inside an expression", "give it a line of its own"),
+    ast.NamedExpr: ("an assignment inside an expression", "assign it in a separate line"),
     ast.JoinedStr: ("a string", "values are ints, bools, tuples and sets"),
     ast.Starred: ("unpacking", "name the arguments one by one"),
     ast.Await: ("await", "call the function"),

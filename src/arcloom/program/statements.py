@@ -147,7 +147,7 @@ class Statements(Calls):
 
     def _name(self, target: ast.expr, binding: Binding, scope: Scope) -> None:
         if not isinstance(target, ast.Name):
-            raise self.error("a function can be given to plain names only", target)
+            raise self.error("a function can be assigned to plain names only", target)
         self.check_name(target.id, target)
         scope.names[target.id] = binding
 

@@ -123,7 +123,7 @@ class _Rewriting:
         self.count += 1
         if self.count > MAX_STATEMENTS:
             raise self.error(
-                "there are too many ways through this loop: use fewer break, continue or return", statement
+                "there are too many paths through this loop: use fewer break, continue or return", statement
             )
 
     def _set(self, name: str, at: ast.stmt) -> ast.stmt:

@@ -24,7 +24,7 @@ def _reading(read: Callable[P, T]) -> Callable[P, T]:
             return read(*args, **named)
         except (ValueError, TypeError, IndexError) as error:
             path = args[0].path  # type: ignore[attr-defined]
-            advice = f"'arcloom library check --repair --library {path}' removes what cannot be read"
+            advice = f"'arcloom library check --repair --library {path}' removes damaged data"
             raise StoreError(f"{path} has a damaged run ({error}); {advice}") from error
 
     return checked

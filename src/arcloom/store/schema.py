@@ -166,7 +166,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     """
     known = file_version(path, "immutable=1")
     if known < VERSION:
-        raise StoreError(f"{path} has tables of version {known} and cannot be converted where it is; copy it first")
+        raise StoreError(f"{path} has tables of version {known} and cannot be converted in place; copy it first")
     return sqlite3.connect(read_only(path, "immutable=1"), timeout=WAITING, isolation_level=None, uri=True)
 
 

@@ -64,7 +64,7 @@ def _solved(task: Task, value: Any, where: str) -> Task:
 def _train(value: Any, where: str) -> tuple[Pair, ...]:
     pairs = tuple(_pairs(value, where))
     if not pairs:
-        raise DataError(f"{where}: no pairs; a task shows at least one")
+        raise DataError(f"{where}: no pairs; a task has at least one")
     for i, pair in enumerate(pairs):
         if pair.output is None:
             raise DataError(f'{where}[{i}]: no "output"; only a test pair may leave it out')

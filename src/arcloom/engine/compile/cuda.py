@@ -15,7 +15,7 @@ from arcloom.engine.compile.target import GPU, PREFIX
 LACKING = {
     "allocation": r"\bmalloc\b|\bNRT_|cudaMalloc",
     "exceptions": r"__assertfail|\btrap;|__cuda_.*raise|printf",
-    "functions that are not there": r"\.extern\s+\.func",
+    "undefined functions": r"\.extern\s+\.func",
     "calls by address": r"\bprototype_\d+ *: *\.callprototype",
 }
 """Features that PTX must not use, as regular expressions: GPUs lack them, or row functions do not need them."""
