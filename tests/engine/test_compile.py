@@ -214,10 +214,10 @@ def test_jobs_contain_every_unit_once() -> None:
     jobs = jobs_of(["slow", *names], ["slow"], 2)
     assert jobs[0] == ["slow"] and [name for job in jobs[1:] for name in job] == names
     assert max(map(len, jobs)) <= processes.LARGEST_JOB
-    shares = processes._Shares(jobs, 3)
-    taken = [job for job in (shares.next(n % 2) for n in range(len(jobs))) if job is not None]
+    queue = processes._JobQueue(jobs, 3)
+    taken = [job for job in (queue.next(n % 2) for n in range(len(jobs))) if job is not None]
     assert sorted(map(tuple, taken)) == sorted(map(tuple, jobs)), "two processes do the work of the third"
-    assert shares.next(2) is None
+    assert queue.next(2) is None
 
 
 def test_units_that_do_not_compile_are_named_in_the_error(tmp_path: Path) -> None:

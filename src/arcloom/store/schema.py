@@ -147,7 +147,7 @@ def connect(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
     except UNREADABLE as error:
-        raise StoreError(told(path, error)) from None
+        raise StoreError(error_message(path, error)) from None
     return connection
 
 
@@ -192,7 +192,7 @@ def file_version(path: Path, *settings: str) -> int:
             _check(known, connection, path)
             return known
     except UNREADABLE as error:
-        raise StoreError(told(path, error)) from None
+        raise StoreError(error_message(path, error)) from None
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -261,7 +261,7 @@ def _check(known: int, connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(f"{path} was written by a newer arcloom: {reads}; update arcloom or choose another file")
 
 
-def told(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> str:
+def error_message(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> str:
     """The message for a file that cannot be opened: the reason and advice."""
     match getattr(error, "sqlite_errorname", ""):
         case "SQLITE_NOTADB":

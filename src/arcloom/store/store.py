@@ -18,9 +18,9 @@ from arcloom.store.schema import (
     check_exists,
     connect,
     connect_to_read,
+    error_message,
     is_writable,
     read_only,
-    told,
 )
 
 _ENTRY = "programs.digest, programs.name, programs.text, programs.size, programs.created"
@@ -84,7 +84,7 @@ class Store:
             self._connection.rollback()
             self._numbers.clear()
             if isinstance(error, sqlite3.OperationalError):  # the disk is full, or the lock timed out
-                raise StoreError(told(self.path, error)) from None
+                raise StoreError(error_message(self.path, error)) from None
             raise
 
     @contextmanager
@@ -93,7 +93,7 @@ class Store:
         try:
             self._connection.execute(f"ATTACH ? AS {name}", (read_only(path),))
         except sqlite3.OperationalError as error:
-            raise StoreError(told(path, error)) from None
+            raise StoreError(error_message(path, error)) from None
         try:
             yield
         finally:

@@ -41,7 +41,7 @@ def jobs_of(names: Sequence[str], alone: Sequence[str], processes: int) -> list[
     return [[name] for name in names if name in alone] + [rest[k : k + size] for k in range(0, len(rest), size)]
 
 
-class _Shares:
+class _JobQueue:
     """A work-stealing queue of jobs. Neighbouring jobs share the most callees, so each process takes consecutive jobs;
     when it has none left, it takes jobs of the process with the most left.
     """
@@ -122,9 +122,9 @@ def compile_jobs(jobs: Jobs, folders: Mapping[Path, CodeTarget], tell: Callable[
     answers: Queue[dict[str, Any] | CompileError | None] = Queue()
     done, errors = 0, []
     with _started(count) as processes:
-        shares = _Shares(jobs, count)
+        queue = _JobQueue(jobs, count)
         for number, process in enumerate(processes):
-            Thread(target=_work, args=(process, number, shares, folders, answers), daemon=True).start()
+            Thread(target=_work, args=(process, number, queue, folders, answers), daemon=True).start()
         while count:
             tell(done)
             try:
@@ -143,11 +143,11 @@ def compile_jobs(jobs: Jobs, folders: Mapping[Path, CodeTarget], tell: Callable[
 
 
 def _work(
-    process: _Process, number: int, shares: _Shares, folders: Mapping[Path, CodeTarget], answers: "Queue[Any]"
+    process: _Process, number: int, queue: _JobQueue, folders: Mapping[Path, CodeTarget], answers: "Queue[Any]"
 ) -> None:
-    """Let a process compile jobs until there are no more, or it ends; put its answers into the queue."""
+    """Let a process compile jobs until there are no more, or it ends; put its answers into ``answers``."""
     try:
-        while (names := shares.next(number)) is not None:
+        while (names := queue.next(number)) is not None:
             answers.put(process.compile(names, folders))
         answers.put(None)
     except (CompileError, ValueError) as error:  # ValueError: the streams of the process were closed

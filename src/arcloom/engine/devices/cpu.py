@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from arcloom import collector
 from arcloom.engine.devices.base import Explorations, Job, Programs, Statistics, T, explored_on_cpu
-from arcloom.engine.devices.reference import Left, run_left
+from arcloom.engine.devices.reference import FallbackRuns, run_fallback
 from arcloom.engine.merged import MergedPrograms
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
@@ -44,7 +44,7 @@ def run_batt(batt: MergedPrograms, job: Job, outputs: Outputs, rows: Sequence[Se
     ensure(batt.planner.kernels, entry_points=("run_tiles",))
     compiled = time.perf_counter()
     run_work(Work(batt, samples.store, inputs, job.budget, outputs), in_tiles(rows, list(batt.traced)), job.threads)
-    left: Left = run_left(batt, job, outputs)
+    left: FallbackRuns = run_fallback(batt, job, outputs)
     seconds = {
         **batt.seconds,
         "encode": encoded - start,

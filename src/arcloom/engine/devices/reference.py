@@ -96,7 +96,7 @@ def open_device(which: str) -> Reference:
     return Reference()
 
 
-class Left(NamedTuple):
+class FallbackRuns(NamedTuple):
     """The samples that each program ran on, the untyped programs, and the names of programs run on the reference."""
 
     rows: Sequence[Sequence[int]]
@@ -104,7 +104,7 @@ class Left(NamedTuple):
     fallback: tuple[str, ...]
 
 
-def run_left(batt: "MergedPrograms", job: Job, outputs: "Outputs") -> Left:
+def run_fallback(batt: "MergedPrograms", job: Job, outputs: "Outputs") -> FallbackRuns:
     """Run the programs of a batt that have no kernels or no types on the reference."""
     for p in batt.fallback:
         for s in job.rows[p]:
@@ -118,7 +118,7 @@ def run_left(batt: "MergedPrograms", job: Job, outputs: "Outputs") -> Left:
                 outputs.set_value(p, s, value)
     fallen = [p for p in (*batt.fallback, *batt.untyped) if p not in untyped]
     ran = [() if p in untyped else job.rows[p] for p in range(len(batt.programs))]
-    return Left(ran, untyped, tuple(batt.programs[p].name for p in fallen))
+    return FallbackRuns(ran, untyped, tuple(batt.programs[p].name for p in fallen))
 
 
 def _types(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tuple[dict[int, Type], dict[int, TraceError]]:
