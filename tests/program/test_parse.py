@@ -182,7 +182,7 @@ def test_programs_are_parsed_from_files(tmp_path: Path) -> None:
             12,
             "this may be undefined here: line 2 assigns it only",
         ),
-        ("def a(I):\n    for r in I:\n        x = r\n    return x", 4, 12, "this may have no value here: line 2 does"),
+        ("def a(I):\n    for r in I:\n        x = r\n    return x", 4, 12, "this may be undefined here: line 2"),
         ("def a(I):\n    for r in I:\n        return\n    return I", 3, 9, "return must have a value"),
         ("def a(I):\n    a, *b, c = I\n    return a", 2, 5, "a starred name must be the first or the last one"),
         ("def a(I):\n    return max(I, size=1)", 2, 19, "max takes no argument named size"),
