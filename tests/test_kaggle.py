@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 import arcloom
 from arcloom.cli import app
 from arcloom.engine.compile.errors import CompileError
-from arcloom.engine.entrances import ON_GPU
+from arcloom.engine.entry_points import ON_GPU
 from arcloom.engine.warm import all_kernels
 from arcloom.kaggle import kit, wheels
 from arcloom.kaggle.image import IMAGE
@@ -295,8 +295,8 @@ def test_the_notebook_installs_offline_and_runs_the_commands() -> None:
 def test_a_kit_has_machine_code_for_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def build(kernels: list[str], entrances: tuple[str, ...], report: object, into: Path) -> None:
-        asked.append((len(kernels), entrances, into.name))
+    def build(kernels: list[str], entry_points: tuple[str, ...], report: object, into: Path) -> None:
+        asked.append((len(kernels), entry_points, into.name))
 
     monkeypatch.setattr("arcloom.kaggle.kit.cubins.build", build)
     kit.write_cubins(tmp_path / "cubins")

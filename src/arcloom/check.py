@@ -138,7 +138,7 @@ def check(
     Programs without a task in the dataset are unmatched; if all are, DataError is raised. A ParseError among the
     programs is an unparsable program; if there are no others, the first one is raised. ``files`` are the file names of
     the programs, for the findings. With ``details``, findings have the result on each sample. ``budget`` is the maximum
-    work of a place in a run (see docs/language.md).
+    work of a call site in a run (see docs/language.md).
     """
     given = list(zip(programs, files or [""] * len(programs), strict=True))
     parsed = [Item(as_solver(program), file) for program, file in given if isinstance(program, Program)]

@@ -20,7 +20,7 @@ def paused() -> Iterator[None]:
             gc.enable()
 
 
-def without_frames(error: Raised) -> Raised:
+def without_traceback(error: Raised) -> Raised:
     """The exception without its traceback and context, for exceptions that are stored.
 
     The frames of a traceback keep all their variables alive, often including the exception itself (a cycle).

@@ -73,7 +73,7 @@ def conform(path: str | Path, device: str = DEFAULT_DEVICE, budget: int = DEFAUL
 
     A line is ``{"primitive", "program", "inputs", "expected"}``, where ``["t", ...]`` is a tuple, ``["s", ...]`` a set,
     null is None, and the expected result ``{"error": ...}`` is a failure. Raises DataError for a malformed line.
-    ``budget`` is the maximum work of a place in a run (see docs/language.md).
+    ``budget`` is the maximum work of a call site in a run (see docs/language.md).
     """
     start = time.perf_counter()
     examples = read(path)

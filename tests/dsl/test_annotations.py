@@ -1,4 +1,4 @@
-"""Annotations become type expressions."""
+"""Parsing annotations into type expressions."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ FUNCTION: Any = Function
         (Any, "any"),
     ],
 )
-def test_annotations_are_written_as_in_messages(annotation: Any, text: str) -> None:
+def test_the_text_of_an_annotation(annotation: Any, text: str) -> None:
     assert parse(annotation).text() == text
 
 
@@ -51,7 +51,7 @@ def test_a_container_is_a_tuple_or_a_set() -> None:
     assert INT.alternatives == (INT,)
 
 
-def test_sizes_belong_to_grids_and_containers() -> None:
+def test_only_grids_and_containers_are_sized() -> None:
     assert all(expr.is_sized for expr in (GRID, PIECE, parse(CONTAINER[int]), parse(Samples)))
     assert not any(expr.is_sized for expr in (INT, PAIR, NUMERIC, parse(Corner), parse(T), parse(FUNCTION[T, int])))
 

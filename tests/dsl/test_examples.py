@@ -1,4 +1,4 @@
-"""Documented and black-box examples of primitives hold, and types hold for random arguments."""
+"""The examples in docstrings and in the conformance file hold, and primitives return values of their types."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ BUDGET = 10_000
 
 
 @pytest.mark.parametrize("primitive", PRIMITIVES.values(), ids=str)
-def test_is_documented(primitive: Primitive[..., Any]) -> None:
+def test_every_primitive_has_a_summary_and_examples(primitive: Primitive[..., Any]) -> None:
     assert primitive.summary.endswith(".")
     assert primitive.summary[0].isupper() or primitive.summary[0].isdigit()
     assert primitive.examples
@@ -38,7 +38,7 @@ def test_example_holds(example: Example) -> None:
         assert run_example(example.call) == run_example(example.expected)
 
 
-def test_examples_that_do_not_hold_are_noticed() -> None:
+def test_wrong_examples_are_detected() -> None:
     assert run_example("add(1, 2)") != run_example("4")
     assert Example("add(1, 2) -> fails", "add(1, 2)", "fails").fails
 
@@ -63,7 +63,7 @@ def test_direct_evaluation_agrees_with_observations(name: str) -> None:
     assert [example.line for example in examples if not _agrees(example)] == []
 
 
-def test_names_are_told_apart() -> None:
+def test_names_of_primitives_constants_and_spellings_are_disjoint() -> None:
     assert PRIMITIVES.keys().isdisjoint(CONSTANTS)
     assert PRIMITIVES.keys().isdisjoint(SPELLINGS)
     assert CONSTANTS.keys().isdisjoint(SPELLINGS)
@@ -84,14 +84,14 @@ def test_a_spelling_means_its_primitive(spelling: str, name: str) -> None:
     assert SPELLINGS[spelling] == name
 
 
-def test_a_primitive_of_the_name_of_a_spelling_stays_itself() -> None:
+def test_a_primitive_is_not_replaced_by_a_spelling() -> None:
     assert "o_g_t" in PRIMITIVES
     assert "o_g_t" not in SPELLINGS
 
 
 @pytest.mark.parametrize("primitive", FIRST_ORDER, ids=str)
 @given(data=st.data())
-def test_gives_a_value_of_its_type_or_fails(primitive: Primitive[..., Any], data: st.DataObject) -> None:
+def test_a_primitive_returns_a_value_of_its_type_or_fails(primitive: Primitive[..., Any], data: st.DataObject) -> None:
     types, args = data.draw(arguments(primitive))
     try:
         with metered(Meter(BUDGET)):
@@ -101,6 +101,6 @@ def test_gives_a_value_of_its_type_or_fails(primitive: Primitive[..., Any], data
     assert belongs(value, rule(primitive, types).result)
 
 
-def test_every_first_order_primitive_takes_something() -> None:
+def test_every_first_order_primitive_accepts_some_types() -> None:
     assert [primitive.name for primitive in FIRST_ORDER if not typings(primitive)] == []
     assert len(FIRST_ORDER) > 130

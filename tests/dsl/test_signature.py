@@ -1,4 +1,4 @@
-"""Static types: what can stand for what, what two types have in common, and the rule of each primitive."""
+"""Static types: coercions, unification, and the type rules of primitives."""
 
 from itertools import product
 from typing import Any
@@ -71,11 +71,11 @@ def test_there_is_one_object_for_each_type() -> None:
         (PATCH, "set[place]"),
     ],
 )
-def test_types_are_written_as_in_messages(type: Type, text: str) -> None:
+def test_the_text_of_a_type(type: Type, text: str) -> None:
     assert str(type) == text
 
 
-def test_types_are_nested_to_a_limit() -> None:
+def test_the_depth_of_types_is_limited() -> None:
     type = INT
     for _ in range(MAX_DEPTH - 1):
         type = record(type, type)
@@ -111,7 +111,7 @@ def test_types_are_nested_to_a_limit() -> None:
         (set_of(MAYBE_PAIR), INDICES),
     ],
 )
-def test_coercions(have: Type, want: Type) -> None:
+def test_types_that_coerce(have: Type, want: Type) -> None:
     assert coerces(have, want)
 
 
@@ -134,7 +134,7 @@ def test_coercions(have: Type, want: Type) -> None:
         (INT, NEVER),
     ],
 )
-def test_no_coercions(have: Type, want: Type) -> None:
+def test_types_that_do_not_coerce(have: Type, want: Type) -> None:
     assert not coerces(have, want)
 
 
@@ -160,7 +160,7 @@ def test_no_coercions(have: Type, want: Type) -> None:
         (set_of(OBJECT), set_of(INDICES), set_of(PATCH)),
     ],
 )
-def test_what_two_types_have_in_common(a: Type, b: Type, common: Type) -> None:
+def test_types_that_unify(a: Type, b: Type, common: Type) -> None:
     assert unify(a, b) is common
     assert unify(b, a) is common
 
@@ -177,19 +177,19 @@ def test_what_two_types_have_in_common(a: Type, b: Type, common: Type) -> None:
         (record(INT, GRID), PAIR),
     ],
 )
-def test_types_with_nothing_in_common(a: Type, b: Type) -> None:
+def test_types_that_do_not_unify(a: Type, b: Type) -> None:
     assert unify(a, b) is None
     assert unify(b, a) is None
 
 
-def test_every_type_unifies_with_itself_and_with_nothing() -> None:
+def test_every_type_unifies_with_itself_and_with_never() -> None:
     for type in TYPES:
         assert unify(type, type) is type
         assert unify(NEVER, type) is type
         assert coerces(type, type)
 
 
-def test_types_coerce_to_what_they_have_in_common() -> None:
+def test_types_coerce_to_the_type_they_unify_to() -> None:
     for a, b in product(TYPES, repeat=2):
         common = unify(a, b)
         assert unify(b, a) is common
@@ -201,13 +201,13 @@ def test_types_coerce_to_what_they_have_in_common() -> None:
 
 @pytest.mark.parametrize("type", TYPES, ids=str)
 @given(data=st.data())
-def test_what_types_have_in_common_holds_their_values_as_they_are(type: Type, data: st.DataObject) -> None:
+def test_a_unified_type_contains_the_values_of_both(type: Type, data: st.DataObject) -> None:
     common = {unify(type, other) for other in TYPES} - {None}
     value = data.draw(values(type))
     assert [wider for wider in common if wider is not None and not belongs(value, wider)] == []
 
 
-def test_joining() -> None:
+def test_join_of_several_types() -> None:
     assert join([]) is NEVER
     assert join([BOOL, INT, MAYBE_INT]) is MAYBE_INT
     assert join([INT, GRID, INT]) is None
@@ -217,7 +217,7 @@ def test_joining() -> None:
     ("type", "listed"),
     [(GRID, ROWS), (PAIR, ROW), (MAYBE_PAIR, ROW), (ROW, ROW), (CELL, None), (OBJECT, None), (INT, None)],
 )
-def test_what_is_a_tuple(type: Type, listed: Type | None) -> None:
+def test_types_that_coerce_to_tuples(type: Type, listed: Type | None) -> None:
     assert as_tuple(type) is listed
 
 
@@ -259,7 +259,7 @@ def test_values_that_are_nested_too_deeply_have_no_type(levels: int) -> None:
 
 @pytest.mark.parametrize("type", [t for t in TYPES if t is not PATCH], ids=str)
 @given(data=st.data())
-def test_a_value_has_a_type_that_can_stand_for_its_own(type: Type, data: st.DataObject) -> None:
+def test_the_type_of_a_value_coerces_to_the_type_it_was_made_for(type: Type, data: st.DataObject) -> None:
     value = data.draw(values(type))
     assert belongs(value, type)
     found = type_of(value)
@@ -269,7 +269,7 @@ def test_a_value_has_a_type_that_can_stand_for_its_own(type: Type, data: st.Data
 
 
 def _has_parts_that_may_be_empty(type: Type) -> bool:
-    """Of an empty part nothing is known, and it takes on the type of the part beside it."""
+    """Whether a value of the type can have empty parts, whose element type is not known from the value."""
     return any(map(_has_parts_that_may_be_empty, type.parts)) or (
         type.kind == "record" and any(part.kind in ("set", "tuple", "grid", "perhaps") for part in type.parts)
     )
@@ -321,7 +321,7 @@ def _has_parts_that_may_be_empty(type: Type) -> bool:
         ("a_mr", (SAMPLES,), INT),
     ],
 )
-def test_rules(name: str, types: tuple[Type, ...], expected: Type) -> None:
+def test_result_types(name: str, types: tuple[Type, ...], expected: Type) -> None:
     assert result(name, *types) is expected
 
 
@@ -338,7 +338,7 @@ def test_rules(name: str, types: tuple[Type, ...], expected: Type) -> None:
         ("sizefilter", (tuple_of(INDICES), BOOL), (tuple_of(INDICES), INT)),
     ],
 )
-def test_what_a_rule_wants(name: str, types: tuple[Type, ...], wants: tuple[Type, ...]) -> None:
+def test_types_of_coerced_arguments(name: str, types: tuple[Type, ...], wants: tuple[Type, ...]) -> None:
     assert rule(PRIMITIVES[name], types).wants == wants
 
 
@@ -370,7 +370,7 @@ def test_a_misfit_names_both_types(name: str, types: tuple[Type, ...], position:
 
 
 @pytest.mark.parametrize("primitive", [p for p in PRIMITIVES.values() if not p.higher_order], ids=str)
-def test_arguments_can_be_coerced_to_what_a_rule_wants(primitive: Primitive[..., Any]) -> None:
+def test_arguments_coerce_to_the_types_of_a_rule(primitive: Primitive[..., Any]) -> None:
     for types in typings(primitive)[:200]:
         found = rule(primitive, types)
         assert all(map(coerces, types, found.wants))

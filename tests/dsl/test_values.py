@@ -1,4 +1,4 @@
-"""The order of sets, limits of numbers, budgets, and what a call does to its arguments."""
+"""The order of sets, limits of numbers, budgets, and the conversion of arguments."""
 
 from itertools import permutations
 from typing import Any
@@ -55,8 +55,8 @@ def test_sets_of_sets_are_ordered_by_their_sorted_parts() -> None:
     assert ordered(nested) == (frozenset(), frozenset({one, other}), frozenset({other}))
 
 
-def test_inclusion_of_sets_is_no_order() -> None:
-    """Python's own comparison of sets would leave these as they come."""
+def test_sets_of_sets_are_not_ordered_by_inclusion() -> None:
+    """Python compares sets by inclusion, which would leave these unsorted."""
     sets = [frozenset({9}), frozenset({0, 9}), frozenset({0})]
     assert {ordered(frozenset(p)) for p in permutations(sets)} == {(sets[2], sets[1], sets[0])}
 
@@ -67,7 +67,7 @@ def test_tuples_keep_their_order() -> None:
 
 @pytest.mark.parametrize("element", [INT, perhaps(INT), record(INT, INT), set_of(INT), OBJECT, ROWS], ids=str)
 @given(data=st.data())
-def test_order_does_not_depend_on_how_a_set_was_made(element: Type, data: st.DataObject) -> None:
+def test_order_does_not_depend_on_the_order_of_insertion(element: Type, data: st.DataObject) -> None:
     elements = data.draw(st.lists(values(element), max_size=6))
     shuffled = data.draw(st.permutations(elements))
     in_order = ordered(frozenset(elements))
@@ -78,13 +78,13 @@ def test_order_does_not_depend_on_how_a_set_was_made(element: Type, data: st.Dat
 
 @pytest.mark.parametrize("name", ["first", "last", "totuple", "color", "second"])
 @given(cells=st.lists(values(record(INT, record(INT, INT))), min_size=2, max_size=5, unique=True), data=st.data())
-def test_primitives_do_not_depend_on_how_a_set_was_made(name: str, cells: list[Any], data: st.DataObject) -> None:
+def test_primitives_do_not_depend_on_the_order_of_insertion(name: str, cells: list[Any], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(cells))
     assert PRIMITIVES[name](frozenset(cells)) == PRIMITIVES[name](frozenset(shuffled))
 
 
 @pytest.mark.parametrize("number", [0, INT_LIMIT, -INT_LIMIT])
-def test_numbers_within_the_limit(number: int) -> None:
+def test_numbers_within_the_limit_are_accepted(number: int) -> None:
     assert within(number) == number
 
 
@@ -100,7 +100,7 @@ def test_colours_have_limits() -> None:
 
 
 @pytest.mark.parametrize("why", Reason, ids=str)
-def test_a_failure_says_why(why: Reason) -> None:
+def test_a_failure_has_a_reason_and_a_text(why: Reason) -> None:
     assert str(Failure(why)) == why.text
     assert len(why.text.split()) > 1
 
@@ -120,7 +120,7 @@ def test_a_failure_says_why(why: Reason) -> None:
         (as_patch, (), frozenset()),
     ],
 )
-def test_arguments_that_fit(adapt: Any, value: Any, expected: Any) -> None:
+def test_valid_arguments_are_converted(adapt: Any, value: Any, expected: Any) -> None:
     assert adapt(value) == expected
     assert type(adapt(value)) is type(expected)
 
@@ -150,7 +150,7 @@ def test_arguments_that_fit(adapt: Any, value: Any, expected: Any) -> None:
         (as_patch, frozenset({(1, (2,))}), Reason.SHAPE),
     ],
 )
-def test_arguments_that_do_not_fit(adapt: Any, value: Any, why: Reason) -> None:
+def test_invalid_arguments_fail(adapt: Any, value: Any, why: Reason) -> None:
     assert reason(adapt, value) is why
 
 
@@ -187,12 +187,12 @@ def test_elements_of_arguments_are_checked_too(name: str, args: tuple[Any, ...],
     assert reason(PRIMITIVES[name], *args) is why
 
 
-def test_the_first_element_that_does_not_fit_says_why() -> None:
+def test_the_first_invalid_element_determines_the_reason() -> None:
     assert reason(PRIMITIVES["celltuple"], ((1, 2, 3), ()), (1, 2)) is Reason.SHAPE
     assert reason(PRIMITIVES["celltuple"], ((), (1, 2, 3)), (1, 2)) is Reason.NONE
 
 
-def test_arguments_by_name() -> None:
+def test_arguments_can_be_passed_by_name() -> None:
     assert PRIMITIVES["subtract"](b=1, a=3) == 2
 
 
@@ -206,7 +206,7 @@ def test_a_name_can_be_declared_once_only() -> None:
     assert PRIMITIVES["size"] is before
 
 
-def test_a_limit_is_for_each_place() -> None:
+def test_the_limit_holds_for_each_call_site() -> None:
     repeat = PRIMITIVES["repeat"]
     with metered(Meter(CALL + 9)) as meter:
         assert len(meter.call("here", repeat, 0, 6)) == 6
@@ -225,7 +225,7 @@ def test_scalars_cost_a_call() -> None:
         assert PRIMITIVES["ulcorner"](frozenset({(1, 2)})) == (1, 2)
 
 
-def test_a_meter_is_in_force_within_its_context_only() -> None:
+def test_a_meter_counts_only_within_its_context() -> None:
     with metered(Meter(1)):
         assert reason(PRIMITIVES["repeat"], 0, 2) is Reason.BUDGET
         with metered(Meter(CALL + 2)):
@@ -244,11 +244,11 @@ def test_a_meter_is_in_force_within_its_context_only() -> None:
         lambda: PRIMITIVES["repeat"](0, 100 * INT_LIMIT),
     ],
 )
-def test_what_would_be_too_large_is_not_even_begun(call: Any) -> None:
+def test_values_that_would_be_too_large_are_not_created(call: Any) -> None:
     assert reason(call) is Reason.BUDGET
 
 
 @given(values(set_of(record(INT, INT))))
-def test_a_patch_of_positions_is_taken_as_it_is(patch: frozenset[Any]) -> None:
+def test_a_patch_of_positions_is_not_copied(patch: frozenset[Any]) -> None:
     assert as_patch(patch) is patch
     assert INDICES.element is record(INT, INT)

@@ -1,4 +1,4 @@
-"""The cost of calls: which arguments count, and how values are weighed."""
+"""The cost of calls: which arguments count, and the weights of values."""
 
 from typing import Any
 
@@ -36,11 +36,11 @@ def cost(name: str, *args: Any) -> int:
         ("manhattan", Cost((Size.COUNT, Size.COUNT), Size.NONE, pairwise=True)),
     ],
 )
-def test_rules(name: str, expected: Cost) -> None:
+def test_cost_rules(name: str, expected: Cost) -> None:
     assert PRIMITIVES[name].cost == expected
 
 
-def test_only_primitives_are_named() -> None:
+def test_sets_of_names_contain_only_primitives() -> None:
     assert set(PRIMITIVES) >= COMPARING | CONSTANT | PAIRWISE | RANKING
 
 
@@ -95,7 +95,7 @@ def test_a_weight_above_the_limit_is_not_computed() -> None:
     assert weight(value, 10_000) > 10_000
 
 
-def test_what_costs_too_much_is_not_begun() -> None:
+def test_a_call_that_costs_too_much_does_not_run() -> None:
     ones = (1,) * 1000
     for name, args in {
         "merge": (((ones,) * 1000),),

@@ -1,4 +1,4 @@
-"""GPUs without hardware: memory is the host's, and entry points are the same sources compiled for the CPU."""
+"""Simulated GPUs: their memory is on the host, and their entry points are the same sources compiled for the CPU."""
 
 import ctypes
 from collections import Counter
@@ -7,25 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.call import entry_point
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.gpu import Gpu
 from arcloom.engine.devices.libcuda import Description, DriverError, OutOfMemory
-from arcloom.engine.entrances import FOR_GPU, ON_GPU
+from arcloom.engine.entry_points import FOR_GPU, ON_GPU
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.threads import Threads
 from arcloom.engine.warm import all_kernels, ensure
 
 POISON = -0x5A5A5A5A5A5A5A5B
-"""Memory is filled with this word: nothing may depend on what was there before."""
+"""The word with which new memory is filled, so that code that depends on old contents fails."""
 
 
 class FakeDriver:
-    """A driver that counts calls, and raises the errors that ``errors`` lists for a call by name.
+    """A driver that counts calls. ``errors`` has errors to raise, by the name of the call.
 
-    Threads of a launch run one after the other, each for one run at a time. ``shuffle`` permutes the queue.
+    The threads of a launch execute one after the other, one run at a time. ``shuffle`` permutes the queue.
     """
 
     def __init__(self, gpus: int = 1, memory: int = 1 << 32, multiprocessors: int = 1, shuffle: int | None = None):
@@ -99,19 +99,19 @@ class FakeDriver:
         while left:
             left = False
             for thread in range(blocks * threads):
-                left |= entrance(name)(plan, work._replace(most=1, first_thread=thread), *rest) > 0
+                left |= entry_point(name)(plan, work._replace(most=1, first_thread=thread), *rest) > 0
 
     def synchronise(self) -> None:
         self._count("synchronise")
 
 
 def address(kernel: Kernel) -> int:
-    """The address of a kernel on the CPU, which takes the place of its number on a GPU."""
+    """The address of a kernel on the CPU, used instead of its number on a GPU."""
     return LIBRARY.address(kernel.name)
 
 
 def fake_cuda(driver: FakeDriver, gpus: int = 1, told: list[str] | None = None) -> Cuda:
     """The CUDA device with fake GPUs."""
-    ensure(all_kernels(), entrances=(*FOR_GPU, *ON_GPU))
+    ensure(all_kernels(), entry_points=(*FOR_GPU, *ON_GPU))
     opened = [Gpu(driver, ordinal, lambda capability: b"", address) for ordinal in range(gpus)]
     return Cuda(opened, (told if told is not None else []).append)

@@ -1,7 +1,7 @@
-"""Random well-typed programs, and what remains of one that shows a fault when everything else is taken away.
+"""Random well-typed programs, and shrinking a program that shows a fault.
 
-A program grows call by call: a primitive is drawn, then arguments that it can take. What a call gives is known from
-tracing it at once, and its value for a few small samples tells calls that only fail from others.
+A program grows call by call: a primitive is drawn, then arguments of types that it takes. Each new call is traced, so
+that its type is known, and evaluated on a few small samples, so that calls that always fail can be dropped.
 """
 
 import random
@@ -27,27 +27,27 @@ NUMBERS = ("NEG_ONE", "ZERO", "ONE", "TWO", "THREE", "FIVE", "NINE")
 OTHERS = ("T", "F", "ORIGIN", "UNITY", "DOWN", "LEFT", "TWO_BY_TWO", "THREE_BY_THREE")
 
 TRIES = 12
-"""How often arguments or functions are drawn before something else is."""
+"""Maximum number of attempts to draw arguments or functions."""
 
 FAILING = 0.15
-"""How often a call is kept that fails for all of the small samples."""
+"""Probability of keeping a call that fails for all small samples."""
 
 FIRST_ORDER = tuple(p for p in PRIMITIVES.values() if not p.higher_order)
 BINARY = tuple(p for p in FIRST_ORDER if p.arity == 2)
 
 FAILED = object()
-"""The value of a call for a sample for which the call, or a call that it needs, fails."""
+"""The value of a call that fails, or depends on a call that fails, for a sample."""
 
 TRIED: tuple[Sample, ...] = (
     {"I": ((0, 2, 2), (1, 0, 0), (1, 3, 0), (5, 3, 5)), "S": ((((1, 0), (0, 2)), ((2, 0), (0, 1))),)},
     {"I": ((4, 0), (0, 4)), "S": ((((3,),), ((1, 1),)), (((5, 3), (0, 3)), ((3, 0), (3, 7))))},
 )
-"""The samples whose values steer the growth."""
+"""The samples on which new calls are evaluated to decide whether to keep them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A part of a program: its term, what tracing makes of it, and its value for each sample tried."""
+    """A part of a program: its term, its traced value, and its value for each sample."""
 
     term: Term
     abstract: Abstract
@@ -55,7 +55,7 @@ class Piece:
 
     @property
     def type(self) -> Type | None:
-        """Its type, or None for functions and containers of them."""
+        """The type, or None for functions and containers of functions."""
         return self.abstract.type if isinstance(self.abstract, Node) else None
 
 
@@ -73,7 +73,7 @@ def fits(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> bool:
 
 @cache
 def unary(type: Type) -> tuple[Primitive[..., Any], ...]:
-    """The primitives that take one argument, and this one."""
+    """The primitives of one argument that take this type."""
     return tuple(p for p in FIRST_ORDER if p.arity == 1 and fits(p, (type,)))
 
 
@@ -98,7 +98,7 @@ def _is_container(type: Type) -> bool:
 
 
 class Growth:
-    """Pieces that grow, each from earlier ones. What is drawn may come to nothing: then a move gives None."""
+    """A growing pool of pieces, each built from earlier ones. A method that fails to build a piece returns None."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -124,7 +124,7 @@ class Growth:
             self.pool.append(made)
             self.grown.append(made)
 
-    # Pieces without parts
+    # Leaves
 
     def _input(self, name: str) -> Piece:
         node = self.tracer.graph.node("input", (), STANDARD_INPUTS[name], data=name)
@@ -141,7 +141,7 @@ class Growth:
     # Calls
 
     def call(self, function: Piece, *args: Piece | None) -> Piece | None:
-        """The call as a piece, unless it has no types or one of the arguments came to nothing."""
+        """The call as a piece; None if it has no types or an argument is None."""
         given = [arg for arg in args if arg is not None]
         if len(given) < len(args):
             return None
@@ -160,7 +160,7 @@ class Growth:
         return self.call(self._primitive(name), *args)
 
     def _draw(self, test: Callable[[Piece], bool]) -> Piece | None:
-        """A piece of the pool; late ones are likelier, so that programs become deep, and constants less likely."""
+        """A random piece of the pool. Later ones are more likely, so that programs become deep; constants less."""
         groups = (self.grown[-4:], [*self.pool[: len(INPUTS)], *self.grown], self.pool)
         start = self.chance.choice((0, 0, 0, 1, 1, 1, 2))
         for group in groups[start:]:
@@ -187,7 +187,7 @@ class Growth:
     # Functions
 
     def result(self, function: Piece, *types: Type) -> Type | None:
-        """The type of what a function gives for arguments of these types, or None where it cannot take them."""
+        """The type of a function's result for arguments of these types, or None if it does not take them."""
         try:
             result = self.tracer.call(function.abstract, *map(self._probe, types))
         except (Mismatch, Misfit, RecursionError):
@@ -198,7 +198,7 @@ class Growth:
         return self.tracer.graph.node("input", (), type, data=f"probe of {type}")
 
     def of_one(self, type: Type, wanted: Callable[[Type], bool] = lambda _: True, depth: int = 2) -> Piece | None:
-        """A function that takes one argument of this type and gives something that is wanted."""
+        """A function that takes one argument of this type and whose result type fulfils ``wanted``."""
         for _ in range(TRIES):
             makers = [self._plain, self._plain, self._bound]
             if depth:
@@ -264,7 +264,7 @@ class Growth:
         return self.named("branch", self._draw(lambda piece: piece.type in (BOOL, INT)), yes, no)
 
     def _inner(self, type: Type, depth: int) -> Piece | None:
-        """A form with its function fixed, for elements that are containers themselves."""
+        """A higher-order primitive with its function fixed, for elements that are containers."""
         element = element_of(type)
         if element is None:
             return None
@@ -273,7 +273,7 @@ class Growth:
         return self.named("lbind" if name in ("apply", "mapply") else "rbind", self._primitive(name), function)
 
     def _holding(self, type: Type, depth: int) -> Piece | None:
-        """A function that makes another one, which holds a value of its argument, and maps it over a container."""
+        """A function that makes another function, which captures a value of its argument, and maps it."""
         held, container = self.of_one(type, depth=depth), self.of_one(type, _is_container, depth)
         if held is None or container is None:
             return None
@@ -283,7 +283,7 @@ class Growth:
         return self.named("fork", self._primitive("apply"), self.named("compose", binder, held), container)
 
     def _function(self) -> Piece | None:
-        """A function for something that there is, to be called or mapped later."""
+        """A function of the type of a piece in the pool, to be called or mapped later."""
         piece = self._draw(lambda piece: piece.type is not None)
         return None if piece is None or piece.type is None else self.of_one(piece.type)
 
@@ -298,7 +298,7 @@ class Growth:
         return self.of_one(element, _is_container, depth) if name == "mapply" else self.of_one(element, depth=depth)
 
     def _is_plain_at_zero(self, function: Piece, element: Type) -> bool:
-        """Whether the function takes 0, which stands for the element of an empty container, by type and by value."""
+        """Whether the function takes 0, which is used for empty containers, by type and by value."""
         given, usual = self.result(function, INT), self.result(function, element)
         if given is not None and usual is not None:
             return unify(given, usual) is not None
@@ -350,7 +350,7 @@ class Growth:
     # Containers of functions
 
     def _alike(self) -> tuple[Piece | None, Piece | None, Piece | None]:
-        """A value, and a tuple of two functions of it that give the same type, perhaps four."""
+        """A value, and a tuple of two or four functions of it that return the same type."""
         value = self._draw(lambda piece: piece.type is not None)
         if value is None or value.type is None:
             return None, None, None
@@ -375,7 +375,7 @@ class Growth:
         return self.named("rapply", functions, value)
 
     def _chosen_function(self) -> Piece | None:
-        """One of several functions, chosen by what they give."""
+        """One of several functions, chosen by their values."""
         value, functions, one = self._alike()
         if value is None or value.type is None or one is None:
             return None
@@ -392,7 +392,7 @@ class Growth:
         return chosen if chosen is None or self.chance.random() < 0.5 else self.call(chosen, value)
 
     def _family(self) -> Piece | None:
-        """A function for each element of a container, and what they give for a value."""
+        """A function for each element of a container, and the values of these functions for one argument."""
         container, element = self._container()
         value = self._draw(lambda piece: piece.type is not None)
         if value is None or value.type is None:
@@ -402,17 +402,17 @@ class Growth:
 
 
 _CHOOSING = ("sfilter", "mfilter", "extract", "order", "argmax", "argmin", "valmax", "valmin")
-"""Forms that take the container first."""
+"""Higher-order primitives whose first argument is the container."""
 
 
 def _value(function: Any, *args: Any) -> Any:
-    """The value on the reference, if it takes little work."""
+    """The value on the reference, with a small budget."""
     if function is FAILED or any(arg is FAILED for arg in args):
         return FAILED
     try:
         with metered(Meter(2_000)):
             return function(*args)
-    except Exception:  # errors that are none of the language's show when the program runs as a whole
+    except Exception:  # unexpected errors are reported when the whole program runs
         return FAILED
 
 
@@ -427,7 +427,7 @@ def _refuses_zero(function: Any) -> bool:
 
 
 def programs(seed: int, count: int, *, lines: int = 14, outputs: int = 4) -> list[Program]:
-    """``count`` programs. Some of them are one growth with several outputs, and so have much in common."""
+    """``count`` programs. Several programs are outputs of one pool, so that they have common parts."""
     chance = random.Random(seed)
     made: list[Program] = []
     while len(made) < count:
@@ -441,16 +441,16 @@ def programs(seed: int, count: int, *, lines: int = 14, outputs: int = 4) -> lis
 
 
 def renumbered(program: Program, *, nested: bool) -> Program:
-    """The program as it is when read from its own text."""
+    """The program after printing and parsing."""
     (again,) = parse(to_text(program, nested=nested))
     return again
 
 
-# Taking away
+# Shrinking
 
 
 def smallest(program: Program, shows: Callable[[Program], bool], *, nested: bool = False) -> Program:
-    """A small program with which something still shows."""
+    """The smallest program found for which ``shows`` is still true."""
     smaller = True
     while smaller:
         smaller = False
@@ -470,7 +470,7 @@ def _is_typed(program: Program) -> bool:
 
 
 def _parts_of(program: Program) -> Iterator[Program]:
-    """Programs that have less in them: a call alone, or all with a part instead of a call."""
+    """Smaller programs: a single call, or the program with a call replaced by one of its arguments."""
     for call in program.calls[:-1]:
         yield Program(program.name, program.inputs, call)
     for call in reversed(program.calls):
@@ -480,7 +480,7 @@ def _parts_of(program: Program) -> Iterator[Program]:
 
 
 def _with(term: Term, old: Call, new: Term, done: dict[int, Term]) -> Term:
-    """The term with another one in place of a call."""
+    """The term with a call replaced by another term."""
     if term is old:
         return new
     if not isinstance(term, Call):
@@ -493,7 +493,7 @@ def _with(term: Term, old: Call, new: Term, done: dict[int, Term]) -> Term:
 
 
 def smallest_grid(grid: Any, shows: Callable[[Any], bool]) -> Any:
-    """A small grid with which something still shows."""
+    """The smallest grid found for which ``shows`` is still true."""
     for candidate in _parts_of_grid(grid):
         if shows(candidate):
             return smallest_grid(candidate, shows)

@@ -1,4 +1,4 @@
-"""Runs one kernel on a column of arguments and compares every row with the reference."""
+"""Running one kernel on columns of arguments and comparing every row with the reference."""
 
 import ctypes
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ def launched(
     limit: int,
     top: int,
 ) -> Words:
-    """Run a launcher: the words afterwards, with the column of results at the end."""
+    """Run a launcher, and return the words afterwards, with the column of results at the end."""
     rows = len(columns[0])
     at = len(words) - rows * (len(columns) + 1)
     for k, column in enumerate(columns):
@@ -86,14 +86,14 @@ def launched(
 def assert_kernel(
     primitive: Primitive[..., Any], types: tuple[Type, ...], rows: Sequence[Sequence[Any]], budget: int = DEFAULT_BUDGET
 ) -> None:
-    """Every row of the kernel is the reference's value or fails for the reference's reason."""
+    """Assert that every row has the value of the reference, or fails for its reason."""
     for args, got in zip(rows, run_kernel(primitive, types, rows, budget), strict=True):
         expected = outcome(primitive, args, budget)
-        assert got == expected and _sort(got) is _sort(expected), (
+        assert got == expected and _kind(got) is _kind(expected), (
             f"{primitive.name}{tuple(args)}: kernel {got!r}, reference {expected!r}"
         )
 
 
-def _sort(value: Any) -> type | None:
-    """Tells apart what compares equal but is not: a reason is an int, too."""
+def _kind(value: Any) -> type | None:
+    """The type of a value, to distinguish values that compare equal: a Reason is an int, too."""
     return next((kind for kind in (Reason, tuple, frozenset) if isinstance(value, kind)), None)

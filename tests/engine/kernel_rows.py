@@ -23,7 +23,7 @@ Row = tuple[Any, ...]
 
 
 def number(random: Random) -> int:
-    """An int: small mostly, so that some are equal."""
+    """An int, usually a small one, so that some are equal."""
     return random.choice(EDGES) if random.random() < 0.1 else random.randint(-3, 9)
 
 
@@ -55,7 +55,7 @@ def _container(random: Random, type: Type, most: int) -> Any:
 
 
 def rows(seed: int, types: tuple[Type, ...], count: int = 200, most: int = 5) -> list[Row]:
-    """``count`` rows of arguments of these types. All places in one argument are pairs, or all are cells."""
+    """``count`` rows of arguments of these types. Elements of type PLACE in one argument are all pairs or all cells."""
     random = Random(seed)
     return [
         tuple(value(random, _settled(type, random.choice((PAIR, CELL))), most) for type in types) for _ in range(count)
@@ -63,7 +63,7 @@ def rows(seed: int, types: tuple[Type, ...], count: int = 200, most: int = 5) ->
 
 
 def _settled(type: Type, place: Type) -> Type:
-    """The type with a pair or a cell where it says place."""
+    """The type with PLACE replaced by a pair or a cell."""
     if type is PLACE:
         return place
     parts = [_settled(part, place) for part in type.parts]
@@ -77,19 +77,19 @@ def _settled(type: Type, place: Type) -> Type:
 
 
 def _told(got: Any) -> Any:
-    """The outcome of a kernel, with failures distinct from ints: a word of NumPy's type is the number of a reason."""
+    """The outcome of a kernel, with failures as Reasons: a NumPy int is the number of a reason."""
     return Reason(int(got)) if isinstance(got, np.integer) else got
 
 
 def _exactly(value: Any) -> tuple[bool, bool, Any]:
-    """A value so that == tells a failure and a kind of container from any other value."""
+    """A form of the value in which failures and different kinds of containers never compare equal."""
     return isinstance(value, Reason), isinstance(value, tuple | frozenset), value
 
 
 def assert_exact(
     primitive: Primitive[..., Any], types: tuple[Type, ...], args: Sequence[Row], budget: int = DEFAULT_BUDGET
 ) -> None:
-    """Every row of the kernel is the reference's value, or fails for the reference's reason."""
+    """Assert that every row has the value of the reference, or fails for its reason."""
     for row, got in zip(args, run_kernel(primitive, types, args, budget), strict=True):
         expected = outcome(primitive, row, budget)
         assert _exactly(_told(got)) == _exactly(expected), f"{primitive.name}{row}: not {expected!r}"
@@ -98,7 +98,7 @@ def assert_exact(
 def assert_observed(
     primitive: Primitive[..., Any], types: tuple[Type, ...], args: Sequence[Row], expected: Any
 ) -> None:
-    """Every row of the kernel is what was observed: a value, or a failure."""
+    """Assert that every row has the observed value, or fails if a failure was observed."""
     for row, got, value in zip(args, run_kernel(primitive, types, args), expected, strict=True):
         told = Fault() if isinstance(_told(got), Reason) else got
         assert told == value, f"{primitive.name}{row}: {got!r}, not {value!r}"
@@ -110,7 +110,7 @@ def _examples() -> tuple[ConformanceExample, ...]:
 
 
 def observed(primitive: Primitive[..., Any]) -> Iterator[tuple[tuple[Type, ...], list[Row], list[Any]]]:
-    """The file's examples that only call the primitive, by the types of its arguments: rows, and what is expected."""
+    """The conformance examples that only call the primitive, by types of arguments: rows and expected outcomes."""
     groups: dict[tuple[Type, ...], tuple[list[Row], list[Any]]] = {}
     for example in _examples():
         if _function(example.program) == primitive.name:
@@ -139,11 +139,11 @@ def _argument(part: ast.expr, example: ConformanceExample) -> Any:
 
 
 def unified(a: Type, b: Type) -> tuple[Type, Type]:
-    """Two types as tracing hands them to a comparison: one and the same wherever there is one."""
+    """The types of two arguments of a comparison after tracing: the common type if there is one."""
     both = unify(a, b)
     return (a, b) if both is None else (both, both)
 
 
 def containing(container: Type, element: Type) -> Type:
-    """The container's type with other elements."""
+    """The container's type with another element type."""
     return set_of(element) if container.kind == "set" else tuple_of(element)

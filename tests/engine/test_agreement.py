@@ -107,7 +107,7 @@ SAMPLES: list[dict[str, Any]] = [{"I": ((1, 2), (3, 4)), "S": ()}, {"I": ((5,),)
 
 
 @pytest.mark.parametrize("program", parse(FOUND), ids=lambda program: program.name)
-def test_the_engine_gives_what_the_reference_gives(program: Program) -> None:
+def test_engine_and_reference_agree(program: Program) -> None:
     outcomes = [run([program], SAMPLES, device=device).outcomes for device in ("reference", "cpu")]
     for s in range(len(SAMPLES)):
         right, given = (outcome.value(0, s) for outcome in outcomes)

@@ -1,4 +1,4 @@
-"""The device ``auto``: its results are those of the other devices, and small jobs need no compiler."""
+"""The device ``auto``: it has the results of the other devices, and small jobs need no compiler."""
 
 import subprocess
 import sys
@@ -49,14 +49,14 @@ def heavy(I):
     O = canvas(ONE, astuple(x2, ONE))
     return O
 """
-"""The patches have 2,058 cells for the first sample: the reference compares 4 million pairs of them."""
+"""A program whose patches have 2,058 cells for the first sample, so that the reference compares 4 million pairs."""
 
 pytestmark = pytest.mark.usefixtures("new_process")
 
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the device choose as if all kernels were in the cache."""
+    """Make the device choose as if all kernels were in the cache."""
     monkeypatch.setattr(auto, "_compilation", lambda batt: 0)
 
 
@@ -96,7 +96,7 @@ def test_many_programs_go_to_the_engine(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("compiled")
-def test_many_small_jobs_go_to_the_engine_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_of_many_small_jobs_adds_up_and_starts_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran_on(MIXED) == "reference"
     chooser = device_of("auto")
     assert isinstance(chooser, auto.Auto)
@@ -112,7 +112,7 @@ def test_the_reference_is_used_as_long_as_it_is_cheaper_than_compiling(monkeypat
     assert isinstance(chooser, auto.Auto) and PROBE < chooser._spent < 100 * PROBE
 
 
-def test_a_job_that_is_projected_to_cost_more_than_compiling_is_given_up_early() -> None:
+def test_the_reference_stops_a_job_projected_to_cost_more_than_compiling() -> None:
     allowance = Allowance(110 * PROBE)
     allowance.prepare(10 * PROBE)
     allowance.project(0, 50)

@@ -1,4 +1,4 @@
-"""Whole batts on the CPU: the same values and failures as the reference, on own and on foreign tasks."""
+"""Batts on the CPU: the same values and failures as the reference, on the tasks of the programs and on others."""
 
 import random
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def task_samples() -> dict[str, list[Sample]]:
 def differences(
     programs: Sequence[Program], samples: Sequence[Sample], rows: Sequence[Sequence[int]], results: Results
 ) -> list[Any]:
-    """Where the results are not the reference's."""
+    """The programs and samples for which the results differ from the reference."""
     right = Reference().execute(Programs(programs, TYPES | _standard()), Job(samples, rows, DEFAULT_BUDGET))
     return [
         (programs[p].name, s, results.outcomes.value(p, s), right.outcomes.value(p, s))
@@ -72,7 +72,7 @@ def test_every_operation_has_a_kernel() -> None:
     assert structural - set(KERNELS) == set(), "structural operations without a kernel"
 
 
-def test_own_tasks() -> None:
+def test_bundled_programs_on_their_tasks() -> None:
     programs, by_task = bundled(), task_samples()
     samples: list[Sample] = []
     rows = []
@@ -85,7 +85,7 @@ def test_own_tasks() -> None:
     assert differences(programs, samples, rows, results) == []
 
 
-def test_foreign_tasks() -> None:
+def test_bundled_programs_on_other_tasks() -> None:
     chance = random.Random(1)
     programs = bundled()
     everything = [sample for group in task_samples().values() for sample in group]
@@ -174,7 +174,7 @@ HIGHER_ORDER = [
 
 
 @pytest.mark.parametrize("name", HIGHER_ORDER)
-def test_higher_order(name: str) -> None:
+def test_higher_order_programs_agree_with_the_reference(name: str) -> None:
     program = named(name)
     patches = [frozenset(), frozenset({(1, 2), (5, 1)}), frozenset({(0, 0), (999_999, 3)})]
     samples: list[Sample] = [{"xs": xs, "n": n} for xs in patches for n in (-1, 0, 1, 3)]
@@ -182,14 +182,14 @@ def test_higher_order(name: str) -> None:
     assert differences([program], samples, [range(len(samples))], results) == []
 
 
-def test_empty_containers() -> None:
+def test_empty_containers_agree_with_the_reference() -> None:
     samples: list[Sample] = [{"none": frozenset()}, {"none": frozenset({3, 5})}]
     results = Batt.build([named("empties")], TYPES).run(samples)
     assert results.output(0, 0) == (1, (0, frozenset()))
     assert results.output(0, 1) == (6, (5, frozenset({3, 5})))
 
 
-def test_failures_carry_line_and_reason() -> None:
+def test_failures_have_line_and_reason() -> None:
     (program,) = parse("def f(I):\n    x1 = ofcolor(I, NINE)\n    x2 = first(x1)\n    return shoot(x2, DOWN)\n")
     results = Batt.build([program]).run([{"I": ((1, 2),)}, {"I": ((9, 2),)}])
     failure = results.failure(0, 0)
@@ -197,7 +197,7 @@ def test_failures_carry_line_and_reason() -> None:
     assert results.failure(0, 1) is None
 
 
-def test_a_runaway_fails_its_own_row_only() -> None:
+def test_a_run_that_exceeds_the_budget_fails_only_its_row() -> None:
     text = "def f(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    x3 = product(x2, x2)\n    return size(x3)\n"
     samples: list[Sample] = [{"I": ((0,) * 15,) * 15}, {"I": ((1, 2),)}]
     results = Batt.build(parse(text)).run(samples)
@@ -206,7 +206,7 @@ def test_a_runaway_fails_its_own_row_only() -> None:
     assert results.output(0, 1) == 16
 
 
-def test_nested_totals_count_against_the_budget() -> None:
+def test_nested_containers_count_for_the_budget() -> None:
     mapped = "x2 = apply(rbind(product, x1), apply(initset, x1))"
     text = f"def f(I):\n    x1 = asindices(I)\n    {mapped}\n    return size(x2)\n"
     (program,) = parse(text)
@@ -218,7 +218,7 @@ def test_nested_totals_count_against_the_budget() -> None:
     assert results.failure(0, 0) is not None
 
 
-def test_grids_come_back_as_arrays() -> None:
+def test_grids_are_returned_as_arrays() -> None:
     results = Batt.build(parse("def f(I):\n    return vmirror(I)\n")).run([{"I": ((1, 2), (3, 4))}])
     grid = results.grid(0, 0)
     assert grid is not None and grid.dtype == np.int8
@@ -226,7 +226,7 @@ def test_grids_come_back_as_arrays() -> None:
 
 
 @pytest.mark.parametrize("device", ["cpu", "reference"])
-def test_outputs_are_compared_with_what_is_expected(device: str) -> None:
+def test_equal_compares_outputs_with_expected_values(device: str) -> None:
     samples: list[Sample] = [{"I": ((1, 2),)}, {"I": ((),)}]
     programs = parse("def f(I):\n    return vmirror(I)\n\n\ndef g(I):\n    return first(first(I))\n")
     results = Batt.build(programs).run(samples, device=device)

@@ -1,4 +1,4 @@
-"""Compiling kernels: what it depends on, what is kept where, and what happens when it is stopped or shared."""
+"""Compiling kernels: the digest, the files and folders of the cache, processes, progress and wheels."""
 
 import ast
 import os
@@ -17,7 +17,7 @@ import pytest
 from kernel_check import launched
 
 from arcloom.dsl.signature import INT
-from arcloom.engine import entrances, warm
+from arcloom.engine import entry_points, warm
 from arcloom.engine.compile import call, digest, folders, library, objects, packed, processes, target
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.library import Library
@@ -49,7 +49,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
-    """A process that has loaded nothing yet, with an empty cache."""
+    """A library that has loaded nothing, with an empty cache."""
     monkeypatch.setenv(folders.CACHE_VARIABLE, str(tmp_path / "cache"))
     found = Library()
     for module in (warm, library, call):
@@ -67,7 +67,7 @@ def filled(fresh: Library, compiled: Path) -> Library:
 
 @pytest.fixture
 def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here compiling anything is an error."""
+    """Make any compilation an error."""
 
     def refuse(jobs: Sequence[Sequence[str]], *_: object) -> None:
         raise AssertionError(f"compiles {jobs}")
@@ -82,14 +82,14 @@ def result(found: Library, kernel: Kernel, word: int) -> int:
 
 
 def ensure(*kernels: Kernel) -> int:
-    return warm.ensure(kernels, lambda progress: None, entrances=())
+    return warm.ensure(kernels, lambda progress: None, entry_points=())
 
 
-# What code depends on
+# The digest
 
 
 def imports_by_syntax(file: Path) -> set[Path]:
-    """The files that a module imports, as Python's parser has them."""
+    """The files that a module imports, found with Python's parser."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []
@@ -120,14 +120,14 @@ def test_an_edit_of_anything_that_is_compiled_changes_the_sources(module: str, t
     assert digest.sources(package) != digest.sources()
 
 
-def test_what_only_keeps_code_does_not_change_it() -> None:
+def test_modules_that_only_store_code_are_not_in_the_digest() -> None:
     assert not {"engine/compile/folders.py", "engine/compile/processes.py", "cli/app.py"} & set(digest.sources())
 
 
 # Files
 
 
-def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_an_object_file_round_trip(tmp_path: Path) -> None:
     found = objects.read(objects.write(tmp_path, ["a", "b"], b"code\nmore"))
     assert found is not None and (found.names, found.code) == (("a", "b"), b"code\nmore")
     assert [file.suffix for file in tmp_path.iterdir()] == [objects.SUFFIX]
@@ -154,7 +154,7 @@ def test_a_damaged_file_is_compiled_again(filled: Library) -> None:
     assert Library().missing([INCREMENT.name]) == []
 
 
-def test_what_is_compiled_is_used(filled: Library, no_compiler: None) -> None:
+def test_compiled_code_is_used_without_compiling(filled: Library, no_compiler: None) -> None:
     assert ensure(INCREMENT) == 0
     assert result(filled, INCREMENT, 41) == 42
 
@@ -192,7 +192,7 @@ def test_a_cache_that_is_a_file_is_refused(fresh: Library) -> None:
         ensure(INCREMENT)
 
 
-def test_what_a_read_only_cache_lacks_is_kept_elsewhere(
+def test_code_that_a_read_only_cache_lacks_is_written_elsewhere(
     filled: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     can_write = folders._can_write
@@ -209,23 +209,23 @@ def test_what_a_read_only_cache_lacks_is_kept_elsewhere(
 # Processes
 
 
-def test_jobs_have_every_unit_once() -> None:
+def test_jobs_contain_every_unit_once() -> None:
     names = [f"k{n}" for n in range(100)]
     jobs = jobs_of(["slow", *names], ["slow"], 2)
     assert jobs[0] == ["slow"] and [name for job in jobs[1:] for name in job] == names
     assert max(map(len, jobs)) <= processes.LARGEST_JOB
-    shares = processes._Shares(jobs, 3)
-    taken = [job for job in (shares.next(n % 2) for n in range(len(jobs))) if job is not None]
+    queue = processes._JobQueue(jobs, 3)
+    taken = [job for job in (queue.next(n % 2) for n in range(len(jobs))) if job is not None]
     assert sorted(map(tuple, taken)) == sorted(map(tuple, jobs)), "two processes do the work of the third"
-    assert shares.next(2) is None
+    assert queue.next(2) is None
 
 
-def test_what_does_not_compile_is_named(tmp_path: Path) -> None:
+def test_units_that_do_not_compile_are_named_in_the_error(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match=r"did not compile: nonsense \(KeyError"):
         compile_jobs([["nonsense"]], {tmp_path: target.host()}, lambda done: None)
 
 
-def test_a_process_that_ends_is_told(tmp_path: Path) -> None:
+def test_an_error_reports_a_compiling_process_that_ends(tmp_path: Path) -> None:
     process = processes._Process()
     process.popen.kill()
     with pytest.raises(CompileError, match=rf"compiled {INCREMENT.name} ended \(exit code -9\)"):
@@ -233,7 +233,7 @@ def test_a_process_that_ends_is_told(tmp_path: Path) -> None:
     process.end()
 
 
-def test_threads_that_begin_together_compile_once(fresh: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_threads_compile_once(fresh: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
     present: set[str] = set()
 
@@ -249,9 +249,7 @@ def test_threads_that_begin_together_compile_once(fresh: Library, monkeypatch: p
     assert begun == [[[INCREMENT.name]]]
 
 
-def test_a_process_waits_for_another_and_takes_what_that_compiled(
-    fresh: Library, compiled: Path, no_compiler: None
-) -> None:
+def test_a_process_waits_for_another_and_uses_its_code(fresh: Library, compiled: Path, no_compiler: None) -> None:
     folder = folders.writable(target.host().folder)
     told: list[CompileProgress] = []
 
@@ -262,7 +260,7 @@ def test_a_process_waits_for_another_and_takes_what_that_compiled(
 
     with folders.lock(folder) as locked:
         assert locked()
-        assert warm.ensure([INCREMENT], report, entrances=()) == 1
+        assert warm.ensure([INCREMENT], report, entry_points=()) == 1
     assert told[0].waiting and told[0].text == "Waiting for another process to compile kernels: 0/1"
 
 
@@ -294,7 +292,7 @@ def workers_with(cache: Path) -> list[int]:
         try:
             if str(cache).encode() in (process / "environ").read_bytes():
                 found.append(int(process.name))
-        except OSError:  # it has ended, or is another user's
+        except OSError:  # the process has ended, or belongs to another user
             continue
     return found
 
@@ -311,10 +309,10 @@ def test_a_compilation_that_is_stopped_ends_at_once(end: signal.Signals, tmp_pat
         assert process.stderr is not None
         assert (
             process.stderr.readline()
-            == f"Compiling kernels (once): 0/{len(warm.all_kernels()) + len(entrances.ON_CPU)}\n"
+            == f"Compiling kernels (once): 0/{len(warm.all_kernels()) + len(entry_points.ON_CPU)}\n"
         )
         time.sleep(1)
-        os.killpg(process.pid, end)  # as a terminal does
+        os.killpg(process.pid, end)  # the whole process group, like a terminal
         output, errors = process.communicate(timeout=60)
     waited = time.monotonic() + 30
     while workers_with(cache) and time.monotonic() < waited:
@@ -329,12 +327,14 @@ def test_a_compilation_that_is_stopped_ends_at_once(end: signal.Signals, tmp_pat
 # Progress
 
 
-def test_progress_tells_what_is_left() -> None:
+def test_progress_has_an_estimate_of_the_remaining_time() -> None:
     assert CompileProgress(0, 234, 1.0).text == "Compiling kernels (once): 0/234"
     assert CompileProgress(57, 234, 12.9).text == "Compiling kernels (once): 57/234, about 40 s left"
 
 
-def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_gets_a_line_every_few_seconds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     printer = Printer()
@@ -364,7 +364,7 @@ def portable(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("level", range(len(target.PORTABLE)))
-def test_portable_code_gives_the_same(
+def test_portable_code_has_the_same_results(
     level: int, portable: Path, fresh: Library, no_compiler: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library, "PACKED", portable)
@@ -395,6 +395,6 @@ def test_without_code_in_the_wheel_there_is_nothing_to_explain(tmp_path: Path) -
     assert packed.why_unused(tmp_path) is None
 
 
-def test_an_entrance_takes_contiguous_arrays_only() -> None:
+def test_an_entry_point_takes_contiguous_arrays_only() -> None:
     with pytest.raises(TypeError, match="contiguous arrays only"):
-        entrances.flattened((np.zeros((4, 4), np.int64)[:, 1],))
+        entry_points.flattened((np.zeros((4, 4), np.int64)[:, 1],))

@@ -1,4 +1,4 @@
-"""Code for GPUs, made without one: it can be launched, stays within limits, and is built once."""
+"""Code for GPUs, built without a GPU: its entry points, resources and caching."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,12 +8,12 @@ import pytest
 from arcloom.engine.compile import cubins, cuda, elf, ptxas, support
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.progress import CompileProgress
-from arcloom.engine.entrances import ON_GPU
+from arcloom.engine.entry_points import ON_GPU
 from arcloom.engine.warm import all_kernels
 
 KERNELS = [kernel.name for kernel in all_kernels()][::10]
-ENTRANCE = "run_threads"
-ENTRANCES = list(ON_GPU)
+ENTRY_POINT = "run_threads"
+ENTRY_POINTS = list(ON_GPU)
 CAPABILITY = (7, 5)
 
 assembler = pytest.mark.skipif(next(ptxas.find(), None) is None, reason="needs NVIDIA's assembler")
@@ -21,43 +21,45 @@ assembler = pytest.mark.skipif(next(ptxas.find(), None) is None, reason="needs N
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """The cubin of every tenth kernel, which the cache has unless sources changed."""
-    cubins.build(KERNELS, ENTRANCES, lambda progress: None, [CAPABILITY])
-    return cubins.find([], KERNELS, ENTRANCES, CAPABILITY)
+    """The cubin of every tenth kernel. It is in the cache unless sources changed."""
+    cubins.build(KERNELS, ENTRY_POINTS, lambda progress: None, [CAPABILITY])
+    return cubins.find([], KERNELS, ENTRY_POINTS, CAPABILITY)
 
 
 @assembler
 def test_a_cubin_has_its_entry_points_and_is_for_its_gpu(built: Path) -> None:
     code = built.read_bytes()
-    assert elf.entry_points(code) == {"arcloom_run_threads", "arcloom_make_trials"}
+    assert elf.launchable_functions(code) == {"arcloom_run_threads", "arcloom_make_trials"}
     assert elf.architecture(code) == "sm_75"
     with pytest.raises(CompileError, match="lacks arcloom_enumerate_task"):
-        cubins.check(code, [*ENTRANCES, "enumerate_task"])
+        cubins.check(code, [*ENTRY_POINTS, "enumerate_task"])
 
 
 @assembler
-@pytest.mark.parametrize("entrance", ENTRANCES)
-def test_code_for_gpus_stays_within_limits(built: Path, entrance: str) -> None:
-    used = cubins.build(KERNELS, ENTRANCES, lambda progress: None, [CAPABILITY])[CAPABILITY][f"arcloom_{entrance}"]
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS)
+def test_code_for_gpus_stays_within_limits(built: Path, entry_point: str) -> None:
+    used = cubins.build(KERNELS, ENTRY_POINTS, lambda progress: None, [CAPABILITY])[CAPABILITY][
+        f"arcloom_{entry_point}"
+    ]
     assert used.registers <= 128
     assert used.stack <= 1024
     assert used.spills <= 256
 
 
 @assembler
-def test_what_was_built_is_not_built_again(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_cubins_are_not_built_again(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("compiles")
 
     monkeypatch.setattr(cubins, "assemble", refuse)
     monkeypatch.setattr(cubins, "compile_jobs", refuse)
-    cubins.build(KERNELS, ENTRANCES, refuse, [CAPABILITY])
+    cubins.build(KERNELS, ENTRY_POINTS, refuse, [CAPABILITY])
 
 
 @assembler
 def test_ptx_has_each_function_that_can_be_launched_and_a_call_of_each_kernel(built: Path) -> None:
     text = (built.parent / cubins.PTX).read_text()
-    assert text.count(".entry") == len(ENTRANCES)
+    assert text.count(".entry") == len(ENTRY_POINTS)
     assert cuda.missing_features(text) == []
     assert all(f", {name}_" in text or f" {name}_" in text for name in KERNELS)
 
@@ -67,11 +69,11 @@ def test_ptx_has_each_function_that_can_be_launched_and_a_call_of_each_kernel(bu
     [
         (".extern .func (.param .b64 r) malloc (.param .b64 size)", "allocation"),
         ("call vprintf, (param0, param1);", "exceptions"),
-        (".extern .func helper", "functions that are not there"),
+        (".extern .func helper", "undefined functions"),
         ("prototype_3 : .callprototype ()_ (.param .b64 _);", "calls by address"),
     ],
 )
-def test_what_gpus_lack_is_found(line: str, what: str) -> None:
+def test_features_that_gpus_lack_are_found(line: str, what: str) -> None:
     assert what in cuda.missing_features(line)
 
 
@@ -90,13 +92,13 @@ ptxas info    : Function properties for first_list_7
 """
 
 
-def test_what_the_assembler_says_is_understood() -> None:
+def test_the_messages_of_the_assembler_are_parsed() -> None:
     assert ptxas.usage(SAID) == {"arcloom_run": ptxas.ThreadResources(128, 952, 24, 100)}
 
 
-def test_what_is_no_cubin_is_refused() -> None:
+def test_a_file_that_is_not_a_cubin_is_refused() -> None:
     with pytest.raises(ValueError, match="not a cubin"):
-        elf.entry_points(b"\x7fELF\1" + bytes(100))
+        elf.launchable_functions(b"\x7fELF\1" + bytes(100))
     with pytest.raises(ValueError, match="not a cubin"):
         elf.architecture(b"")
 
@@ -108,23 +110,23 @@ def test_code_for_an_older_gpu_of_the_same_generation_is_used(
     capability: tuple[int, int], found: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "kit" / cubins.folder_name(["first"], [ENTRANCE])
+    folder = tmp_path / "kit" / cubins.folder_name(["first"], [ENTRY_POINT])
     folder.mkdir(parents=True)
     for name in ("sm_60", "sm_80", "sm_89"):
         (folder / f"{name}.cubin").touch()
     if found is None:
         with pytest.raises(CompileError, match="no compiled code"):
-            cubins.find([tmp_path / "kit"], ["first"], [ENTRANCE], capability)
+            cubins.find([tmp_path / "kit"], ["first"], [ENTRY_POINT], capability)
     else:
-        assert cubins.find([tmp_path / "kit"], ["first"], [ENTRANCE], capability).stem == found
+        assert cubins.find([tmp_path / "kit"], ["first"], [ENTRY_POINT], capability).stem == found
 
 
 def test_other_kernels_have_other_cubins() -> None:
     names: list[Sequence[str]] = [["a", "b"], ["b", "a"], ["a"], ["ab"]]
-    assert len({cubins.folder_name(kernels, [ENTRANCE]) for kernels in names}) == len(names)
+    assert len({cubins.folder_name(kernels, [ENTRY_POINT]) for kernels in names}) == len(names)
 
 
-def test_without_an_assembler_that_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_assembler_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(ptxas, "find", lambda: iter(()))
     ptxas.assembler.cache_clear()
     try:
@@ -135,14 +137,14 @@ def test_without_an_assembler_that_is_said(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 @assembler
-def test_what_the_assembler_refuses_is_an_error(tmp_path: Path) -> None:
+def test_errors_of_the_assembler_are_raised(tmp_path: Path) -> None:
     (tmp_path / "bad.ptx").write_text(".version 7.0\n.target sm_60\n.address_size 64\nnonsense\n")
     with pytest.raises(CompileError, match="cannot assemble for sm_75"):
         ptxas.assemble(tmp_path / "bad.ptx", CAPABILITY, tmp_path / "bad.cubin")
     assert not (tmp_path / "bad.cubin").exists()
 
 
-def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
     told: list[CompileProgress] = []
     cubins.build(["increment_int"], [], told.append, [])
@@ -152,7 +154,7 @@ def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @assembler
 def test_cubins_are_copied_from_the_cache_to_a_kit(built: Path, tmp_path: Path) -> None:
-    cubins.build(KERNELS, ENTRANCES, lambda progress: None, [CAPABILITY], into=tmp_path)
+    cubins.build(KERNELS, ENTRY_POINTS, lambda progress: None, [CAPABILITY], into=tmp_path)
     (copied,) = tmp_path.rglob("*.*")
     assert copied.read_bytes() == built.read_bytes()
-    assert cubins.find([tmp_path], KERNELS, ENTRANCES, CAPABILITY) == copied
+    assert cubins.find([tmp_path], KERNELS, ENTRY_POINTS, CAPABILITY) == copied

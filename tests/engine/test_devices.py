@@ -1,4 +1,4 @@
-"""All devices give what the reference gives, on generated programs: values, and failures with line and reason."""
+"""All devices agree with the reference on generated programs: values, and failures with line and reason."""
 
 import random
 from typing import Any
@@ -26,7 +26,7 @@ MADE: dict[str, Device] = {
     "cuda": fake_cuda(FakeDriver(shuffle=5)),
     "cuda:0,1": fake_cuda(FakeDriver(shuffle=5), gpus=2),
 }
-"""The devices but the reference. The GPUs are the source that GPUs run, compiled for the CPU."""
+"""All devices except the reference. GPUs are simulated: their code is compiled for the CPU."""
 
 
 def grid(chance: random.Random) -> Any:
@@ -44,7 +44,7 @@ def test_every_device_is_compared() -> None:
 
 @pytest.mark.parametrize("name", MADE)
 @given(seed=st.integers(0, 2**32))
-def test_a_device_gives_what_the_reference_gives(name: str, seed: int) -> None:
+def test_a_device_agrees_with_the_reference(name: str, seed: int) -> None:
     chance = random.Random(seed)
     made, samples = Programs(programs(seed, COUNT), STANDARD_INPUTS), [sample(chance) for _ in range(4)]
     rows = [sorted(chance.sample(range(len(samples)), chance.randint(1, len(samples)))) for _ in made.programs]

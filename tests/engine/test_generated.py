@@ -21,23 +21,23 @@ from arcloom.program.trace import STANDARD_INPUTS, trace
 from arcloom.tasks import load
 
 COUNT = 40
-"""How many programs run together."""
+"""Number of programs that run together."""
 
 SEEDS = range(6)
 """The seeds of the random programs that are compared with the reference."""
 
 SMALL = 300
-"""A budget that a large grid exceeds. Near it, what a line shares with others or within itself counts but once."""
+"""A budget that programs exceed on large grids. The engine counts shared work once, the reference each time."""
 
 
 def made_grid(chance: random.Random, height: int, width: int) -> Any:
-    """A grid of a few colours, the background mostly."""
+    """A grid of a few colours, mostly background."""
     colours = [0, 0, 0, *(chance.randrange(10) for _ in range(3))]
     return tuple(tuple(chance.choice(colours) for _ in range(width)) for _ in range(height))
 
 
 def samples(seed: int) -> list[Sample]:
-    """A cell, small grids, two from real tasks and one that is as large as they get."""
+    """A single cell, small grids, two grids of real tasks, and a grid of the maximum size."""
     chance = random.Random(seed)
     sides = [(1, 1), (30, 30), *((chance.randint(1, 7), chance.randint(1, 7)) for _ in range(4))]
     made: list[Sample] = []
@@ -56,12 +56,12 @@ def right(made: Sequence[Program], given: Sequence[Sample], budget: int) -> Resu
 
 
 def is_too_deep(program: Program) -> bool:
-    """Whether a value of the program has more levels than the engine compares, so that the reference runs it."""
+    """Whether a value of the program is nested more deeply than the engine compares, so that the reference runs it."""
     return any(nesting(node.type) > DEPTH for node in trace(program).graph.nodes)
 
 
 def differing(made: Sequence[Program], given: Sequence[Sample], budget: int) -> list[tuple[int, int]]:
-    """The programs and samples for which a batt does not give what the reference gives."""
+    """The programs and samples for which a batt differs from the reference."""
     results, wanted = Batt.build(made).run(given, budget=budget), right(made, given, budget)
     assert results.untyped == {}
     assert set(results.fallback_programs) <= {program.name for program in made if is_too_deep(program)}
@@ -70,7 +70,7 @@ def differing(made: Sequence[Program], given: Sequence[Sample], budget: int) -> 
 
 
 def explained(made: Sequence[Program], given: Sequence[Sample], budget: int, p: int, s: int) -> str:
-    """The smallest program and grid that show a difference like this one."""
+    """A message with the smallest program and grid that show such a difference."""
     sample = given[s]
     if not differing([made[p]], [sample], budget):
         return f"only among others:\n{made[p]}\n{sample}"
@@ -83,14 +83,14 @@ def explained(made: Sequence[Program], given: Sequence[Sample], budget: int, p: 
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_batt_gives_what_the_reference_gives(seed: int) -> None:
+def test_a_batt_agrees_with_the_reference(seed: int) -> None:
     made, given = programs(seed, COUNT), samples(seed)
     wrong = differing(made, given, DEFAULT_BUDGET)
     assert not wrong, explained(made, given, DEFAULT_BUDGET, *wrong[0])
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_some_rows_give_what_all_rows_give(seed: int) -> None:
+def test_running_some_rows_gives_the_same_as_running_all(seed: int) -> None:
     chance = random.Random(seed)
     made, given = programs(seed, COUNT), samples(seed)
     rows = [sorted(chance.sample(range(len(given)), chance.randint(0, len(given)))) for _ in made]
@@ -114,7 +114,7 @@ def test_a_small_budget_changes_no_value(seed: int) -> None:
     assert spent, "the budget is too small for some"
 
 
-def test_the_programs_are_worth_running() -> None:
+def test_generated_programs_are_diverse_and_have_values() -> None:
     made, given = programs(0, COUNT), samples(0)
     outcomes = right(made, given, DEFAULT_BUDGET).outcomes
     failed = [isinstance(outcomes.value(p, s), RowFailure) for p in range(len(made)) for s in range(len(given))]
@@ -165,7 +165,7 @@ def no_functions_at_all(I, S):
 
 
 @pytest.mark.parametrize("program", parse(FOUND), ids=lambda program: program.name)
-def test_what_was_wrong_once(program: Program) -> None:
+def test_programs_that_once_failed_agree_with_the_reference(program: Program) -> None:
     given = [sample for seed in range(6) for sample in samples(seed)]
     assert [
         (s, explained([program], given, DEFAULT_BUDGET, p, s)) for p, s in differing([program], given, DEFAULT_BUDGET)

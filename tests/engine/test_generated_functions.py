@@ -1,5 +1,5 @@
-"""Random programs as functions that are written in a program, their calls in any lines and written out several times:
-the same values and failures as the reference."""
+"""Random programs as functions inside programs, with calls in any lines and duplicated calls: the same values and
+failures as the reference."""
 
 import random
 from collections.abc import Iterator
@@ -17,20 +17,20 @@ from arcloom.program.term import Call, Lambda, Program, Term
 from arcloom.program.trace import trace
 
 COUNT = 40
-"""How many programs are made functions of."""
+"""Number of programs that are turned into functions."""
 
 COPIED = 0.3
-"""How often a call is written out again where it is used."""
+"""Probability of duplicating a call at a use."""
 
 MOST_CALLS = 150
-"""Maximum number of calls of a body whose common parts are written out."""
+"""Maximum number of calls of a function's body after duplication."""
 
 TURNS = 40
-"""How often a loop applies a function: more often than is unrolled."""
+"""Number of turns of a loop: more than are unrolled."""
 
 
 def written_out(output: Term, chance: random.Random) -> Term:
-    """The term with some of its calls copied for each use, and all of them in random lines, many in the same one."""
+    """The term with some calls duplicated for each use, and all calls in random lines, many in the same one."""
     made: dict[Call, Term] = {}
     count = 0
 
@@ -47,7 +47,7 @@ def written_out(output: Term, chance: random.Random) -> Term:
 
 
 def around(program: Program, chance: random.Random) -> Iterator[Term]:
-    """Terms that call the program as a function: once, for each of several grids and, if it fits, in a loop."""
+    """Terms that use the program as a function: called once, mapped over grids and, if types allow, in a loop."""
     body = Program("body", ("S", "I"), written_out(program.output, chance))
     function = applied(Lambda(body, 1), SHOWN)
     yield applied(Lambda(body, 0), SHOWN, INPUT)
@@ -57,7 +57,7 @@ def around(program: Program, chance: random.Random) -> Iterator[Term]:
 
 
 def functions(seed: int) -> list[Program]:
-    """Programs that have functions in them."""
+    """Programs that contain functions."""
     chance = random.Random(seed)
     terms = [term for program in programs(seed, COUNT) for term in around(program, chance)]
     return [Program(f"generated_{k}", ("I", "S"), term) for k, term in enumerate(terms)]
@@ -71,7 +71,7 @@ def samples(seed: int) -> list[Sample]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_functions_give_what_the_reference_gives(seed: int) -> None:
+def test_functions_agree_with_the_reference(seed: int) -> None:
     made, given = functions(seed), samples(seed)
     wanted, results = (run(made, given, device=device) for device in ("reference", "cpu"))
     for p, program in enumerate(made):
@@ -80,7 +80,7 @@ def test_functions_give_what_the_reference_gives(seed: int) -> None:
             assert value == right, f"{program}\nfor {given[s]}"
 
 
-def test_the_functions_are_worth_running() -> None:
+def test_generated_functions_are_diverse_and_have_values() -> None:
     made, given = functions(0), samples(0)
     results = Batt.build(made).run(given, typed_only=True)
     assert len(results.untyped) < len(made) / 10

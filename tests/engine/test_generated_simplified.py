@@ -1,4 +1,4 @@
-"""Generated programs, made simpler, against what they were."""
+"""Generated programs before and after simplification."""
 
 from generated import TRIED, programs
 
@@ -6,7 +6,7 @@ from arcloom.engine.run import run
 from arcloom.program.simplify import measure, simplify_all
 
 
-def test_generated_programs_mean_the_same_when_simplified() -> None:
+def test_simplification_does_not_change_generated_programs() -> None:
     before = [program for seed in range(12) for program in programs(seed, 25)]
     after = simplify_all(before)
     assert all(measure(new.output) <= measure(old.output) for old, new in zip(before, after, strict=True))

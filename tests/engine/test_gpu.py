@@ -1,4 +1,4 @@
-"""GPUs: the source that they run, compiled for the CPU, gives what the reference gives, and faults cost no result."""
+"""GPUs: their code, compiled for the CPU, agrees with the reference, and no result is lost if a GPU fails."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ FAULT = KernelFault(700, "CUDA_ERROR_ILLEGAL_ADDRESS", "cuCtxSynchronize")
 
 
 def own_tasks(step: int = 1) -> tuple[list[Program], list[Sample], list[range]]:
-    """Bundled programs, the samples of their tasks, and which of them belong to which program."""
+    """Bundled programs, the samples of their tasks, and the range of samples of each program."""
     data, programs = load("arcagi:training"), bundled()[::step]
     samples: list[Sample] = []
     rows = []
@@ -43,7 +43,7 @@ def outcomes(results: Results, rows: Sequence[Sequence[int]]) -> list[Any]:
     return [results.outcomes.value(p, s) for p, chosen in enumerate(rows) for s in chosen]
 
 
-def test_library_programs_in_poisoned_slots_and_in_any_order() -> None:
+def test_bundled_programs_do_not_depend_on_old_memory_or_the_order_of_runs() -> None:
     programs, samples, rows = own_tasks()
     chosen, job = Programs(programs, STANDARD_INPUTS), Job(samples, rows, DEFAULT_BUDGET)
     device = fake_cuda(FakeDriver(shuffle=7))
@@ -71,7 +71,7 @@ def test_a_batt_takes_three_launches_and_four_transfers() -> None:
     assert driver.calls["copy_in"] + driver.calls["copy_out"] <= 4, "samples are still there"
 
 
-def test_outputs_that_are_no_grids_and_large_runs_are_left_to_the_cpu() -> None:
+def test_the_cpu_computes_large_runs_and_outputs_that_are_not_grids() -> None:
     large = "    x = asindices(upscale(I, TEN))\n    return size(product(x, x))\n"
     text = f"def f(I):\n    return size(I)\n\n\ndef g(I):\n{large}"
     driver = FakeDriver()
@@ -82,7 +82,7 @@ def test_outputs_that_are_no_grids_and_large_runs_are_left_to_the_cpu() -> None:
     assert device.statistics["cuda:0"].runs_on_cpu == 2
 
 
-def test_loops_choices_and_failures() -> None:
+def test_loops_choices_and_failures_agree_with_the_reference() -> None:
     text = (
         "def f(I):\n    return power(hmirror, size(I))(I)\n\n\n"
         "def g(I):\n    return branch(greater(height(I), ONE), rot90, hmirror)(I)\n\n\n"
@@ -99,7 +99,7 @@ def test_loops_choices_and_failures() -> None:
 
 
 @pytest.mark.parametrize(("call", "error"), [("launch", LOST), ("copy_in", LOST), ("synchronise", FAULT)])
-def test_a_failing_gpu_costs_no_result(call: str, error: DriverError) -> None:
+def test_no_result_is_lost_if_a_gpu_fails(call: str, error: DriverError) -> None:
     programs, samples, rows = own_tasks(40)
     told: list[str] = []
     driver = FakeDriver(gpus=2)
@@ -113,7 +113,7 @@ def test_a_failing_gpu_costs_no_result(call: str, error: DriverError) -> None:
     assert device.execute(chosen, job).device == "cuda", "the other one goes on"
 
 
-def test_when_no_gpu_is_left_the_cpu_goes_on() -> None:
+def test_the_cpu_continues_if_no_gpu_is_left() -> None:
     programs, samples, rows = own_tasks(40)
     told: list[str] = []
     driver = FakeDriver()
@@ -129,7 +129,7 @@ def test_little_memory_means_fewer_slots() -> None:
     assert 128 <= device.gpus[0].slots < 512 * 100
 
 
-def test_without_a_driver_the_device_says_so() -> None:
+def test_a_missing_driver_is_reported() -> None:
     def missing() -> Any:
         raise DriverMissing("NVIDIA's driver is not installed")
 
@@ -138,7 +138,7 @@ def test_without_a_driver_the_device_says_so() -> None:
 
 
 @pytest.mark.parametrize("which", ["x", "0,0", "-1", "7"])
-def test_gpus_that_are_not_there(which: str) -> None:
+def test_missing_gpus_are_refused(which: str) -> None:
     with pytest.raises(DeviceError):
         cuda.open_device(which, lambda: FakeDriver(gpus=2))
 

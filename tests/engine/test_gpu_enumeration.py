@@ -1,4 +1,4 @@
-"""Enumeration on GPUs: the source that they run, compiled for the CPU, gives the banks and answers of the CPU."""
+"""Enumeration on GPUs: their code, compiled for the CPU, finds the same banks and answers as the CPU."""
 
 from collections import ChainMap
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ from arcloom.stopwatch import Deadline
 
 TRIES = 4_000
 COMPARED = [name for name in ENTRY.fields if name != "place"]
-"""Where a value is depends on the device."""
+"""Fields that are not compared: the positions of values depend on the device."""
 
 
 class Noting(Enumerator):
@@ -60,7 +60,7 @@ def problems() -> list[Problem]:
 
 
 def bank_words(bank: Bank) -> list[Any]:
-    """Everything in a bank that is the same on all devices."""
+    """The contents of a bank that are the same on all devices."""
     progress = PROGRESS.view(np.asarray(bank.progress))
     entries = ENTRY.view(np.asarray(bank.bank)[: ENTRY.size * int(progress["count"][0])])
     return [progress.words.tolist(), *(entries[name].tolist() for name in COMPARED)]
@@ -185,7 +185,7 @@ def test_sources_of_a_search_use_its_device(monkeypatch: pytest.MonkeyPatch) -> 
 def test_enumeration_is_timed_on_the_cpu_and_on_gpus_and_auto_uses_the_faster_one(
     monkeypatch: pytest.MonkeyPatch, enumerator: Noting, problems: list[Problem], wanted: list[Any]
 ) -> None:
-    """The fake GPU is slower, so the speeds are exchanged."""
+    """The simulated GPU is slower than the CPU, so the speeds are exchanged."""
     device = fake_cuda(FakeDriver())
     gpu = FakeDriver().describe(0)
     work = TaskEnumerations(enumerator, problems[:1])
@@ -206,7 +206,7 @@ def test_enumeration_is_timed_on_the_cpu_and_on_gpus_and_auto_uses_the_faster_on
     assert devices.statistics_lines() == [used_by(device).line]
 
 
-def test_at_the_deadline_all_tasks_of_a_group_give_what_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_the_deadline_all_tasks_of_a_group_have_partial_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(devices._open, "cuda", fake_cuda(FakeDriver()))
     states = [TaskState(task) for task in list(load("arcagi:training"))[:3]]
     monkeypatch.setattr(enumeration, "TRIES", 80_000)

@@ -1,4 +1,4 @@
-"""One program that causes an error in arcloom: the other programs of the run have their results."""
+"""A program that causes an unexpected error does not affect the other programs of a run."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ BAD = 2
 SAMPLES: list[dict[str, Any]] = [{"I": ((1, 2), (3, 4))}, {"I": ((5,),)}]
 
 
-def test_an_error_of_planning_is_that_of_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_planning_affects_only_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
     planned = Planner.action
 
     def broken(self: Planner, node: Node) -> Any:
@@ -36,7 +36,7 @@ def test_an_error_of_planning_is_that_of_its_program(monkeypatch: pytest.MonkeyP
     assert results.output(0, 0) == ((3, 1), (4, 2))
 
 
-def test_an_error_of_evaluation_is_that_of_its_row(
+def test_an_error_of_evaluation_affects_only_its_row(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evaluated = evaluate
@@ -55,7 +55,7 @@ def test_an_error_of_evaluation_is_that_of_its_row(
 
 
 @pytest.mark.parametrize("device", ["reference", "cpu"])
-def test_wrong_samples_are_the_callers_error(device: str) -> None:
+def test_wrong_samples_raise(device: str) -> None:
     with pytest.raises(KeyError):
         run(["x = rot90(C)"], SAMPLES, device=device)
     with pytest.raises((TypeError, ValueError, KeyError)):

@@ -1,4 +1,4 @@
-"""Kernels of numbers against the reference."""
+"""Kernels of arithmetic against the reference."""
 
 from itertools import product
 from typing import Any
@@ -25,7 +25,7 @@ NUMBERS = (*EDGES, -1001, -1000, -501, -7, -2, 2, 3, 7, 1000, 1001, 500_000, 500
 
 
 def _edges(types: tuple[Type, ...]) -> list[tuple[Any, ...]]:
-    """Every combination of numbers that are near a limit of something, in both places of a pair."""
+    """All combinations of numbers near the limits, also in both components of a pair."""
     columns = [
         NUMBERS if type is INT else [*zip(NUMBERS, NUMBERS[::-1], strict=True), (3, 0), (0, 3)] for type in types
     ]
@@ -33,18 +33,18 @@ def _edges(types: tuple[Type, ...]) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize(("primitive", "types"), TYPINGS)
-def test_number(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> None:
+def test_arithmetic(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> None:
     assert_exact(primitive, types, _edges(types) + rows(1, types, 300))
 
 
 @pytest.mark.parametrize("primitive", [*OF_TWO, *OF_ONE, *OF_AN_INT])
-def test_number_as_observed(primitive: Primitive[..., Any]) -> None:
+def test_conformance(primitive: Primitive[..., Any]) -> None:
     groups = list(observed(primitive))
     assert groups
     for types, args, expected in groups:
         assert_observed(primitive, types, args, expected)
 
 
-def test_truth_counts_as_a_number() -> None:
+def test_bools_are_numbers() -> None:
     assert_exact(arith.add, (BOOL, INT), [(True, 2), (False, -1)])
     assert_exact(arith.double, (record(BOOL, BOOL),), [((True, False),)])

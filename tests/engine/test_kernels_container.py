@@ -40,7 +40,7 @@ ELEMENTS = (
 )
 
 UNRELATED = ((ROW, tuple_of(PAIR)), (INDICES, set_of(INT)), (GRID, ROW), (INT, PAIR), (OBJECT, INT))
-"""Types of which at most an empty container is a value of both."""
+"""Pairs of types that have at most an empty container in common."""
 
 KINDS = (tuple_of, set_of)
 
@@ -54,7 +54,7 @@ def _mixed(seed: int, types: tuple[Type, ...]) -> list[Row]:
 
 
 def _chosen(seed: int, args: list[Row], item: int, container: int) -> list[Row]:
-    """The rows, but in some of them the item is an element of the container."""
+    """The rows; in some of them the item is replaced by an element of the container."""
     random = Random(seed)
     return [_with_element(random, row, item, container) if random.random() < 0.5 else row for row in args]
 
@@ -65,27 +65,27 @@ def _with_element(random: Random, row: Row, item: int, container: int) -> Row:
 
 
 def _overlapping(seed: int, args: list[Row]) -> list[Row]:
-    """The rows, but in some of them the second container has elements of the first as well."""
+    """The rows; in some of them elements of the first container are added to the second."""
     random = Random(seed)
     return [(a, type(b)([*b, *(x for x in a if random.random() < 0.5)])) for a, b in args]
 
 
 @elements
 @pytest.mark.parametrize("primitive", [dsl.size, dsl.first, dsl.last, dsl.totuple], ids=str)
-def test_of_a_container(primitive: Primitive[..., Any], element: Type) -> None:
+def test_unary_primitives_of_containers(primitive: Primitive[..., Any], element: Type) -> None:
     for kind in KINDS:
         assert_exact(primitive, (kind(element),), _mixed(1, (kind(element),)))
 
 
 @elements
 @pytest.mark.parametrize("primitive", [dsl.dedupe, dsl.mostcommon, dsl.leastcommon], ids=str)
-def test_of_a_tuple(primitive: Primitive[..., Any], element: Type) -> None:
+def test_unary_primitives_of_tuples(primitive: Primitive[..., Any], element: Type) -> None:
     assert_exact(primitive, (tuple_of(element),), _mixed(2, (tuple_of(element),)))
 
 
 @pytest.mark.parametrize("primitive", [dsl.dedupe, dsl.mostcommon, dsl.leastcommon], ids=str)
 @pytest.mark.parametrize("distinct", [1, 2, 10, 23, 24, 25, 26, 60, 10_000])
-def test_repetitions(primitive: Primitive[..., Any], distinct: int) -> None:
+def test_tuples_with_repetitions(primitive: Primitive[..., Any], distinct: int) -> None:
     random = Random(distinct)
     listed = [tuple(random.randrange(distinct) for _ in range(random.randint(1, 100))) for _ in range(200)]
     assert_exact(primitive, (ROW,), [(numbers,) for numbers in listed])
@@ -94,7 +94,7 @@ def test_repetitions(primitive: Primitive[..., Any], distinct: int) -> None:
 
 
 @pytest.mark.parametrize("primitive", [dsl.maximum, dsl.minimum], ids=str)
-def test_extremes(primitive: Primitive[..., Any]) -> None:
+def test_maximum_and_minimum(primitive: Primitive[..., Any]) -> None:
     for kind, element in product(KINDS, (INT, BOOL)):
         assert_exact(primitive, (kind(element),), _mixed(3, (kind(element),)))
 
@@ -137,7 +137,7 @@ def test_combine(element: Type) -> None:
 
 
 def _alike(seed: int, a: Type, b: Type) -> list[Row]:
-    """Rows of two containers; where they hold places, both hold pairs or both hold cells."""
+    """Rows of two containers. Elements of type PLACE are pairs in both or cells in both."""
     return [both for (both,) in _mixed(seed, (record(a, b),))]
 
 
@@ -154,7 +154,7 @@ def test_difference(element: Type) -> None:
 
 
 @unrelated
-def test_unrelated_elements(a: Type, b: Type) -> None:
+def test_difference_of_unrelated_element_types(a: Type, b: Type) -> None:
     for kind in KINDS:
         assert_exact(dsl.remove, (a, kind(b)), rows(11, (a, kind(b)), most=1))
         assert_exact(dsl.other, (kind(a), b), rows(12, (kind(a), b), most=1))
@@ -185,7 +185,7 @@ def _object(random: Random, side: int) -> frozenset[Any]:
 
 
 @pytest.mark.parametrize("primitive", [dsl.combine, dsl.intersection, dsl.difference], ids=str)
-def test_objects_together(primitive: Primitive[..., Any]) -> None:
+def test_primitives_of_two_objects(primitive: Primitive[..., Any]) -> None:
     random = Random(16)
     args = [(_object(random, a), _object(random, b)) for a, b in product((1, 3, 10, 30), repeat=2) for _ in range(13)]
     assert_exact(primitive, (OBJECT, OBJECT), _overlapping(16, args))
@@ -221,7 +221,7 @@ def test_records_of_two(primitive: Primitive[..., Any], a: Type, b: Type) -> Non
 
 
 def test_records_do_not_overlap() -> None:
-    """The words of a row are not overwritten by the next rows: boxes take all their room."""
+    """The next rows do not overwrite the words of a row."""
     objects = tuple(frozenset({(n, (0, 0))}) for n in range(5))
     assert_exact(dsl.product, (tuple_of(OBJECT), ROW), [(objects[k:], (1, 1, 2)[k % 3 :]) for k in range(5)] * 40)
     assert_exact(dsl.pair, (tuple_of(OBJECT), ROW), [(objects[k:], (1, 1, 2)[k % 3 :]) for k in range(5)] * 40)
@@ -254,7 +254,7 @@ def test_budget(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> None
     assert_exact(primitive, types, rows(20, types, 200, most=12), budget=14)
 
 
-def test_more_than_a_handle_can_count() -> None:
+def test_containers_with_more_elements_than_a_handle_can_hold() -> None:
     long = tuple(range(1500))
     assert run_kernel(dsl.product, (ROW, ROW), [(long, long)])[0] == Reason.BUDGET
     assert run_kernel(dsl.merge, (tuple_of(ROW),), [((long,) * 1400,)])[0] == Reason.BUDGET
@@ -268,7 +268,7 @@ EVERY = (
 
 
 def _as_traced(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> tuple[Type, ...]:
-    """The types as tracing hands them to the kernel: one wherever elements are compared."""
+    """The types of the kernel's arguments after tracing: a common type if elements are compared."""
     if primitive is dsl.merge and types[0].parts == (NEVER,):
         return (containing(types[0], ROW),)
     wants = rule(primitive, types).wants
@@ -285,7 +285,7 @@ def _as_traced(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> tuple
 
 
 @pytest.mark.parametrize("primitive", EVERY, ids=str)
-def test_container_as_observed(primitive: Primitive[..., Any]) -> None:
+def test_conformance(primitive: Primitive[..., Any]) -> None:
     groups = list(observed(primitive))
     assert groups
     for types, args, expected in groups:
@@ -299,4 +299,4 @@ def test_container_as_observed(primitive: Primitive[..., Any]) -> None:
 
 def test_every_primitive_with_a_value_is_tested() -> None:
     declared = {name for name, primitive in vars(dsl).items() if isinstance(primitive, Primitive)}
-    assert declared - {primitive.name for primitive in EVERY} == {"astuple"}  # tracing makes a record of it
+    assert declared - {primitive.name for primitive in EVERY} == {"astuple"}  # traced as a record

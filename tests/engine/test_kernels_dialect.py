@@ -36,7 +36,7 @@ ELEMENTS = (INT, BOOL, PAIR, CELL, OBJECT, GRID, ROW, tuple_of(OBJECT))
 
 
 def with_numbers(seed: int, numbers: tuple[int, ...], firsts: list[Any]) -> list[tuple[Any, int]]:
-    """Each of the first arguments with some of the numbers."""
+    """All combinations of a first argument with some of the numbers."""
     rng = random.Random(seed)
     return [(first, number) for first in firsts for number in rng.sample(numbers, 2)]
 
@@ -53,7 +53,7 @@ def test_mir_rot_t() -> None:
 
 
 def patches(seed: int, type: Type) -> list[Any]:
-    """Patches on grids and around them, in one colour or in several, and the empty one."""
+    """Patches on and around grids, of one or several colours, and the empty patch."""
     rng = random.Random(seed)
     colours = ((4,), (0, 3), (-INT_LIMIT, 7, INT_LIMIT))
     made = [as_patch(rng, near(rng, random_grid(rng), rng.choice(colours)), type) for _ in range(300)]
@@ -62,18 +62,18 @@ def patches(seed: int, type: Type) -> list[Any]:
 
 @pytest.mark.parametrize("type", [INDICES, OBJECT, PATCH], ids=str)
 @pytest.mark.parametrize("primitive", [dialect.mir_rot_f, dialect.corner, dialect.col_row], ids=str)
-def test_of_a_patch(primitive: Primitive[..., Any], type: Type) -> None:
+def test_primitives_of_a_patch_and_a_number(primitive: Primitive[..., Any], type: Type) -> None:
     assert_exact(primitive, (type, INT), with_numbers(5, VARIANTS, patches(6, type)))
     assert_exact(primitive, (type, INT), [(frozenset(), number) for number in VARIANTS])
 
 
-# The n-th of several
+# The n-th element
 
 
 @pytest.mark.parametrize("container", CONTAINERS, ids=["set", "tuple"])
 @pytest.mark.parametrize("element", ELEMENTS, ids=str)
 @pytest.mark.parametrize("primitive", [dialect.get_nth, dialect.get_common_rank], ids=str)
-def test_nth_of_any(primitive: Primitive[..., Any], element: Type, container: Callable[[Type], Type]) -> None:
+def test_nth_element(primitive: Primitive[..., Any], element: Type, container: Callable[[Type], Type]) -> None:
     made = [row[0] for row in rows(7, (container(element),), 200)]
     assert_exact(primitive, (container(element), INT), with_numbers(8, RANKS, made))
 
@@ -104,7 +104,7 @@ def test_get_color_rank_of_grids() -> None:
 
 def test_get_color_rank_of_objects() -> None:
     rng = random.Random(16)
-    heaps = [  # several colours in one place
+    heaps = [  # several colours at one position
         frozenset((rng.randint(0, 3), (0, rng.randint(0, 2))) for _ in range(rng.choice((1, 3, 9)))) for _ in range(300)
     ]
     assert_exact(dialect.get_color_rank, (OBJECT, INT), with_numbers(17, RANKS, [*patches(18, OBJECT), *heaps]))
@@ -142,7 +142,7 @@ def test_cells() -> None:
 
 
 def samples(rng: random.Random) -> tuple[tuple[Grid, Grid], ...]:
-    """Demonstrations that an angle explains, but for one or two now and then."""
+    """Demonstrations of a rotation or reflection; sometimes one or two do not match."""
     inputs = [rng.choice(BARE) if rng.random() < 0.1 else random_grid(rng) for _ in range(rng.choice((0, 1, 1, 2, 4)))]
     angle, strange = rng.randrange(8), rng.random() < 0.2
     pairs = [(each, dialect.mir_rot_t(each, angle)) for each in inputs]
@@ -152,7 +152,7 @@ def samples(rng: random.Random) -> tuple[tuple[Grid, Grid], ...]:
 
 
 def _changed(rng: random.Random, picture: Grid) -> Grid:
-    """The grid with another colour in its last row."""
+    """The grid with a changed colour in its last row."""
     return (
         (*picture[:-1], tuple(value + 1 if value < COLOUR_MAX else 0 for value in picture[-1])) if picture else ((1,),)
     )

@@ -1,4 +1,4 @@
-"""Kernels of grids, and of patches mirrored and scaled like them, against the reference."""
+"""Kernels of grids, and of mirroring and scaling patches, against the reference."""
 
 import random
 from collections.abc import Callable
@@ -47,7 +47,7 @@ SCALES = (grid.hupscale, grid.vupscale, grid.upscale)
 
 
 def random_grid(rng: random.Random) -> Grid:
-    """A grid of any palette, sometimes with lines of one colour through it, sometimes without cells."""
+    """A grid with a random palette, sometimes with lines of one colour, sometimes without cells."""
     if rng.random() < 0.05:
         return rng.choice(BARE)
     height, width, palette = rng.choice(SIDES), rng.choice(SIDES), rng.choice(PALETTES)
@@ -67,7 +67,7 @@ def grids(seed: int, count: int = ROWS) -> list[Grid]:
 
 
 def tiled_object(rng: random.Random) -> frozenset[Any]:
-    """A piece of a pattern that repeats, often with some cells missing or in another colour."""
+    """A part of a repeating pattern, often with some cells missing or changed."""
     down, right = rng.randint(1, 4), rng.randint(1, 4)
     tile = [[rng.choice((0, 1, 2)) for _ in range(right)] for _ in range(down)]
     height, width = rng.randint(1, 12), rng.randint(1, 12)
@@ -80,19 +80,19 @@ def tiled_object(rng: random.Random) -> frozenset[Any]:
 
 
 def large_object(rng: random.Random) -> frozenset[Any]:
-    """Many cells of one colour or of several, dense or far apart."""
+    """Many cells of one or several colours, dense or sparse."""
     side, count = rng.choice(((20, 300), (30, 900), (100, 60), (1000, 40), (5, 200)))
     colours = rng.choice(((1,), (1, 2), tuple(range(10))))
     return frozenset((rng.choice(colours), (rng.randrange(side), rng.randrange(side))) for _ in range(count))
 
 
 @pytest.mark.parametrize("primitive", OF_A_GRID, ids=str)
-def test_of_a_grid(primitive: Primitive[..., Any]) -> None:
+def test_unary_primitives_of_grids(primitive: Primitive[..., Any]) -> None:
     assert_kernel(primitive, (GRID,), [(picture,) for picture in grids(1)])
 
 
 @pytest.mark.parametrize("primitive", [grid.compress, grid.asobject], ids=str)
-def test_of_a_grid_with_all_colours(primitive: Primitive[..., Any]) -> None:
+def test_unary_primitives_of_grids_with_all_colours(primitive: Primitive[..., Any]) -> None:
     rng = random.Random(2)
     everything = random.Random(3).sample(range(COLOUR_MIN, COLOUR_MAX + 1), 256)
     full = tuple(tuple(everything[16 * i : 16 * i + 16]) for i in range(16))
@@ -159,12 +159,12 @@ def test_downscale() -> None:
 
 
 @pytest.mark.parametrize("primitive", [grid.hconcat, grid.vconcat], ids=str)
-def test_joined(primitive: Primitive[..., Any]) -> None:
+def test_concatenated_grids(primitive: Primitive[..., Any]) -> None:
     pairs = list(zip(grids(11), reversed(grids(12)), strict=True)) + [(a, b) for a in BARE for b in BARE]
     assert_kernel(primitive, (GRID, GRID), pairs)
 
 
-def test_joined_beyond_the_longest_side() -> None:
+def test_concatenated_grids_beyond_the_longest_side() -> None:
     half = ((1,) * (SIDE_LIMIT // 2),)
     rows = [(half, half), (half, ((1,) * (SIDE_LIMIT // 2 + 1),)), (half, ((1,) * (SIDE_LIMIT // 2 + 2),))]
     assert_kernel(grid.hconcat, (GRID, GRID), rows)
@@ -207,7 +207,7 @@ def test_periods(primitive: Primitive[..., Any], objects: Callable[[random.Rando
 
 
 @pytest.mark.parametrize("primitive", [grid.hperiod, grid.vperiod], ids=str)
-def test_periods_of_what_lies_far_apart(primitive: Primitive[..., Any]) -> None:
+def test_periods_of_distant_cells(primitive: Primitive[..., Any]) -> None:
     rng = random.Random(21)
     ends = (-INT_LIMIT, -INT_LIMIT + 1, -1, 0, 1, INT_LIMIT - 1, INT_LIMIT)
     rows = [
@@ -227,7 +227,7 @@ def test_index() -> None:
 
 @pytest.mark.parametrize("primitive", [grid.asindices, grid.asobject, grid.tophalf, grid.rot90, grid.crop], ids=str)
 def test_budget(primitive: Primitive[..., Any]) -> None:
-    """Cells that lie within an argument count as well."""
+    """The cells of a view of an argument count, too."""
     more = [(0, 0), (10, 10)] if primitive is grid.crop else []
     rows = [(((1,) * 10,) * height, *more) for height in range(8, 24)]
     assert_kernel(primitive, (GRID, *[PAIR] * len(more)), rows, budget=99)

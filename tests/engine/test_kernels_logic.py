@@ -1,4 +1,4 @@
-"""Kernels of truth values, comparisons and branches against the reference."""
+"""Kernels of bools, comparisons and branches against the reference."""
 
 from itertools import product
 from random import Random
@@ -75,12 +75,12 @@ def test_equality_of_unrelated_types(a: Type, b: Type) -> None:
 
 
 @pytest.mark.parametrize(("a", "b"), ALIKE_UNLESS_EMPTY, ids=str)
-def test_empty_containers_of_any_elements_are_the_same(a: Type, b: Type) -> None:
+def test_empty_containers_of_any_element_types_are_equal(a: Type, b: Type) -> None:
     empty = frozenset() if a.kind == "set" else ()
     assert run_kernel(logic.equality, (a, b), [(empty, empty)]) == [True]
 
 
-def test_equality_of_grids_looks_at_every_cell() -> None:
+def test_equality_of_grids_depends_on_every_cell() -> None:
     grid = tuple(tuple((3 * i + j) % 7 for j in range(30)) for i in range(29))
     changed = [
         tuple(tuple(9 if (i, j) == spot else cell for j, cell in enumerate(row)) for i, row in enumerate(grid))
@@ -121,7 +121,7 @@ def test_contained_among_unrelated_elements(a: Type, b: Type) -> None:
 
 
 @pytest.mark.parametrize("primitive", [logic.flip, logic.both, logic.either, logic.greater])
-def test_truth(primitive: Primitive[..., Any]) -> None:
+def test_bools(primitive: Primitive[..., Any]) -> None:
     type = INT if primitive is logic.greater else BOOL
     assert_exact(primitive, (type,) * primitive.arity, rows(8, (type,) * primitive.arity))
 
@@ -133,7 +133,7 @@ def test_branch(type: Type) -> None:
 
 
 def _as_traced(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> tuple[Type, ...]:
-    """The types as tracing hands them to the kernel."""
+    """The types of the kernel's arguments after tracing."""
     if primitive is logic.equality:
         return unified(*types)
     if primitive is not logic.contained or types[1].kind not in ("tuple", "set"):
@@ -146,12 +146,12 @@ PRIMITIVES = (logic.flip, logic.equality, logic.contained, logic.both, logic.eit
 
 
 @pytest.mark.parametrize("primitive", PRIMITIVES)
-def test_logic_as_observed(primitive: Primitive[..., Any]) -> None:
+def test_conformance(primitive: Primitive[..., Any]) -> None:
     groups = list(observed(primitive))
     assert groups
     for types, args, expected in groups:
         assert_observed(primitive, _as_traced(primitive, types), args, expected)
 
 
-def test_the_types_that_are_called_unrelated_are() -> None:
+def test_the_unrelated_types_do_not_unify() -> None:
     assert not [(a, b) for a, b in (*ALIKE_UNLESS_EMPTY, *NEVER_ALIKE) if a is not b and unify(a, b) is not None]

@@ -51,7 +51,7 @@ FAMILY = (
 
 
 class OrderedReader(Reader):
-    """A reader that does not take a container for a set unless it is in order, with each element once."""
+    """A reader that asserts that sets are sorted and have no duplicates."""
 
     def _container(self, word: int, type: Type, kind: str) -> Any:
         listed = super()._container(word, type, "tuple" if kind == "set" else kind)
@@ -66,7 +66,7 @@ def sets_are_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_check, "Reader", OrderedReader)
 
 
-# Grids to try
+# Generated grids
 
 
 def noise(rng: random.Random, height: int, width: int) -> list[list[int]]:
@@ -75,7 +75,7 @@ def noise(rng: random.Random, height: int, width: int) -> list[list[int]]:
 
 
 def scene(rng: random.Random, height: int, width: int) -> list[list[int]]:
-    """Rectangles, frames and lines on a background, some of them touching or covering others."""
+    """Rectangles, frames and lines on a background, some of which touch or overlap."""
     background = rng.choice((0, 0, 7))
     rows = [[background] * width for _ in range(height)]
     for _ in range(rng.randint(0, 8)):
@@ -95,7 +95,7 @@ def stripes(rng: random.Random, height: int, width: int) -> list[list[int]]:
 
 
 def comb(rng: random.Random, height: int, width: int) -> list[list[int]]:
-    """Teeth that meet only in the last row, or the first, and pairs of them sooner."""
+    """Vertical lines that are connected only in the last or first row; some pairs are connected earlier."""
     rows = [
         [1 if j % 2 == 0 or rng.random() < 0.1 else rng.choice((0, 0, 2)) for j in range(width)] for _ in range(height)
     ]
@@ -104,7 +104,7 @@ def comb(rng: random.Random, height: int, width: int) -> list[list[int]]:
 
 
 def spiral(rng: random.Random, height: int, width: int) -> list[list[int]]:
-    """A path inwards that never touches itself, but for some gaps and shortcuts."""
+    """A spiral that does not touch itself, with some gaps and shortcuts."""
     rows = [[0] * width for _ in range(height)]
     i, j, di, dj = 0, 0, 0, 1
     for _ in range(height * width):
@@ -134,7 +134,7 @@ def grids(seed: int, count: int = 300) -> list[Grid]:
 
 
 def two_of(colour: int, other: int, count: int) -> Grid:
-    """A grid of one row in which two colours are equally frequent, at first."""
+    """A grid of one row in which two colours are equally frequent."""
     return ((colour, other) * count,)
 
 
@@ -167,7 +167,7 @@ def test_objects_beyond_the_budget() -> None:
 
 
 @pytest.mark.parametrize("primitive", [objects.partition, objects.fgpartition, objects.frontiers], ids=str)
-def test_of_a_grid(primitive: Primitive[..., Any]) -> None:
+def test_unary_primitives_of_grids(primitive: Primitive[..., Any]) -> None:
     rng = random.Random(3)
     plain = [((rng.randint(0, 2),) * rng.choice(SIDES),) * rng.choice(SIDES) for _ in range(50)]
     lines = [tuple(map(tuple, stripes(rng, rng.choice(SIDES), rng.choice(SIDES)))) for _ in range(100)]
@@ -179,7 +179,7 @@ def test_of_a_grid(primitive: Primitive[..., Any]) -> None:
 
 
 def near(rng: random.Random, picture: Grid, colours: tuple[int, ...] = (0, 3)) -> Object:
-    """Cells on the grid and around it, some in one place, now and then far away."""
+    """Cells on and around the grid, some at the same position, sometimes far away."""
     height, width = len(picture), len(picture[0]) if picture else 0
     count, far = rng.choice((0, 1, 3, 10, 30, 100, 400)), rng.choice((0, 0, 0, INT_LIMIT, -INT_LIMIT))
     places = [(rng.randint(-1, height), rng.randint(-1, width)) for _ in range(count)] + [(far, 0), (0, far)]
@@ -201,7 +201,7 @@ def test_toobject(type: Type) -> None:
 
 
 def pattern(rng: random.Random, picture: Grid) -> Object:
-    """Some cells of a part of the grid, moved, and now and then with one of another colour or twice in one place."""
+    """Some cells of a part of the grid, moved, sometimes with a changed colour or two cells at one position."""
     height, width = len(picture), len(picture[0])
     top, left = rng.randrange(height), rng.randrange(width)
     down, right = rng.choice((0, 0, 1, 2)), rng.choice((0, 0, 1, 2, 9))
@@ -232,11 +232,11 @@ def test_occurrences_beyond_the_budget() -> None:
     assert_exact(objects.occurrences, (GRID, OBJECT), [(((),) * SIDE_LIMIT, obj) for _, obj in rows], budget=9000)
 
 
-# Choosing among objects
+# Filtering objects
 
 
 def some_objects(rng: random.Random) -> tuple[Object, ...]:
-    """Objects of a grid, some more than once and in any order, now and then an empty one."""
+    """Objects of a grid in any order, some repeated, sometimes an empty one."""
     picture = random_grid(rng)
     found = list(objects.objects(picture, *rng.choice(FLAGS)))
     chosen = rng.choices(found, k=rng.choice((1, 5, 40))) if found else []
@@ -294,7 +294,7 @@ def test_conformance(primitive: Primitive[..., Any]) -> None:
         assert_observed(primitive, types, rows, expected)
 
 
-def test_order_is_checked() -> None:
+def test_the_reader_detects_unsorted_sets() -> None:
     reader = OrderedReader(np.array([2, 1, 1]), np.zeros(0, np.int8))
     assert reader.value(container(1, 1), set_of(INT)) == {1}
     for unsorted in (container(0, 2), container(1, 2)):

@@ -15,13 +15,14 @@ from arcloom.dsl.values import COLOUR_MAX, COLOUR_MIN, INT_LIMIT, SIDE_LIMIT, Re
 
 OF_COLOURS = (paint.palette, paint.numcolors, paint.mostcolor, paint.leastcolor)
 COLOURS = (0, 1, 2, 3, 5, 8, 9, -1, COLOUR_MIN, COLOUR_MAX)
-"""Colours to write, and these are none:"""
+"""Numbers that a cell can hold."""
 NO_COLOURS = (COLOUR_MIN - 1, COLOUR_MAX + 1, 256, INT_LIMIT, -INT_LIMIT)
+"""Numbers that a cell cannot hold."""
 ANY = (*COLOURS, *COLOURS, *NO_COLOURS)
 
 
 def placed_object(rng: random.Random, picture: Grid) -> frozenset[Any]:
-    """Cells on the grid and around it, some in one place, now and then of a colour that no grid can hold."""
+    """Cells on and around the grid, some at the same position, sometimes of an invalid colour."""
     height, width = len(picture), len(picture[0]) if picture else 0
     colours = rng.choice((COLOURS, (3,), (0, 5), COLOURS, ANY))
     count = rng.choice((0, 1, 3, 10, 100))
@@ -31,7 +32,7 @@ def placed_object(rng: random.Random, picture: Grid) -> frozenset[Any]:
 
 
 def placed(rng: random.Random, picture: Grid, type: Type) -> frozenset[Any]:
-    """A patch of the type, mostly near the grid."""
+    """A patch of the type, usually near the grid."""
     if rng.random() < 0.2:
         return PATCHES[type](rng)
     obj = placed_object(rng, picture)
@@ -39,7 +40,7 @@ def placed(rng: random.Random, picture: Grid, type: Type) -> frozenset[Any]:
 
 
 def near_ties(rng: random.Random) -> Grid:
-    """A grid where colours are about equally frequent."""
+    """A grid in which the colours are about equally frequent."""
     colours = [*rng.sample(rng.choice(PALETTES[:2]), 3), rng.choice((-7, COLOUR_MIN, COLOUR_MAX, 64))]
     width, each = rng.choice((1, 2, 3, 4, 6)), rng.randint(1, 4)
     cells = [colour for colour in colours for _ in range(each * width)]

@@ -51,7 +51,7 @@ OF_A_PATCH = (
 
 
 class SortedReader(Reader):
-    """A reader that does not take a container of scalars for a set unless it is sorted, with each element once."""
+    """A reader that asserts that sets of scalars are sorted and have no duplicates."""
 
     def _container(self, word: int, type: Type, kind: str) -> Any:
         value = super()._container(word, type, kind)
@@ -68,7 +68,7 @@ def sets_are_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_check, "Reader", SortedReader)
 
 
-# Patches to try
+# Generated patches
 
 
 def scattered(rng: random.Random, side: int) -> Patch:
@@ -103,13 +103,13 @@ def line(rng: random.Random, side: int) -> Patch:
 
 SHAPES: tuple[Callable[[random.Random, int], Patch], ...] = (scattered, rectangle, ring, blob, line)
 SIDES = (1, 2, 3, 3, 5, 5, 8, 12, 30)
-"""Sides of the grids that patches are taken from, small ones more often."""
+"""Sides of the grids of patches. Small ones are more frequent."""
 
 CORNERS = ((0, 0), (0, 0), (0, 0), (2, 1), (-3, 4), (-40, -40), (INT_LIMIT - 30, 0), (-INT_LIMIT, INT_LIMIT - 30))
 
 
 def random_indices(rng: random.Random) -> Patch:
-    """Positions as programs have them, some far away, sometimes none."""
+    """Positions in typical shapes, sometimes far away, sometimes none."""
     if rng.random() < 0.03:
         return frozenset()
     side = rng.choice(SIDES)
@@ -120,7 +120,7 @@ def random_indices(rng: random.Random) -> Patch:
 
 
 def random_object(rng: random.Random) -> Patch:
-    """Cells of one colour or of several, sometimes with several at one place."""
+    """Cells of one or several colours, sometimes several at one position."""
     places = sorted(random_indices(rng))
     colours = rng.choice(((3,), (0, 5), tuple(range(10)), (-INT_LIMIT, -1, INT_LIMIT)))
     cells = [(rng.choice(colours), place) for place in places]
@@ -130,12 +130,12 @@ def random_object(rng: random.Random) -> Patch:
 
 
 def random_patch(rng: random.Random) -> Patch:
-    """Positions, cells or, as the union of both, some of each."""
+    """Positions, cells, or a mixture of both."""
     if rng.random() < 0.7:
         return rng.choice((random_indices, random_object))(rng)
     cells = frozenset((abs(colour) + 1, where) for colour, where in random_object(rng) if abs(colour) < 10)
     positions = frozenset(place for place in random_indices(rng) if place[0] <= 0)
-    return cells | positions  # so that rows of positions are below colours: the reference's order is then defined
+    return cells | positions  # colours are positive and rows are not, so that Python's order is the language's
 
 
 PATCHES: dict[Type, Callable[[random.Random], Patch]] = {
@@ -145,7 +145,7 @@ PATCHES: dict[Type, Callable[[random.Random], Patch]] = {
 }
 
 SPARSE = [frozenset({(0, 0), (far, INT_LIMIT)}) for far in (-INT_LIMIT, -1, 0, 1, INT_LIMIT)]
-"""Patches with a bounding box that is too large or too long for many primitives."""
+"""Patches whose bounding boxes are too large for many primitives."""
 
 
 def random_grid(rng: random.Random) -> tuple[tuple[int, ...], ...]:
@@ -157,7 +157,7 @@ def random_grid(rng: random.Random) -> tuple[tuple[int, ...], ...]:
 
 
 def conformance(family: str) -> dict[tuple[str, tuple[Type | None, ...]], list[ConformanceExample]]:
-    """The examples of a family's primitives that can run at once."""
+    """The conformance examples of a module's primitives, grouped by primitive and types."""
     groups: dict[tuple[str, tuple[Type | None, ...]], list[ConformanceExample]] = {}
     for example in read(EXAMPLES):
         if PRIMITIVES[example.primitive].family == family:
@@ -168,7 +168,7 @@ def conformance(family: str) -> dict[tuple[str, tuple[Type | None, ...]], list[C
 
 
 def assert_conforms(name: str, types: tuple[Any, ...], examples: Sequence[ConformanceExample]) -> None:
-    """The kernel gives what the examples expect."""
+    """Assert that the kernel has the expected outcomes of the examples."""
     rows = [tuple(example.inputs.values()) for example in examples]
     for example, args, got in zip(examples, rows, run_kernel(PRIMITIVES[name], types, rows), strict=True):
         expected = outcome(PRIMITIVES[name], args) if isinstance(example.expected, Fault) else example.expected
@@ -180,7 +180,7 @@ def assert_conforms(name: str, types: tuple[Any, ...], examples: Sequence[Confor
 
 @pytest.mark.parametrize("type", PATCH_TYPES, ids=str)
 @pytest.mark.parametrize("primitive", OF_A_PATCH, ids=str)
-def test_of_a_patch(primitive: Primitive[..., Any], type: Type) -> None:
+def test_unary_primitives_of_patches(primitive: Primitive[..., Any], type: Type) -> None:
     rng = random.Random(1)
     assert_kernel(primitive, (type,), [(PATCHES[type](rng),) for _ in range(ROWS)])
 
@@ -193,7 +193,7 @@ def test_boxes_beyond_all_budgets(primitive: Primitive[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("primitive", MEASURES, ids=str)
-def test_of_a_grid(primitive: Primitive[..., Any]) -> None:
+def test_unary_primitives_of_grids(primitive: Primitive[..., Any]) -> None:
     rng = random.Random(2)
     assert_kernel(primitive, (GRID,), [(random_grid(rng),) for _ in range(ROWS)])
 
@@ -215,7 +215,7 @@ def test_shift(type: Type) -> None:
 
 @pytest.mark.parametrize("primitive", [patch.toindices, patch.recolor, patch.centerofmass], ids=str)
 def test_colours_in_large_patches(primitive: Primitive[..., Any]) -> None:
-    """Both ways of sorting by place: on a map of the bounding box, and by comparing."""
+    """Covers both algorithms for sorting by place: on a map of the bounding box, and by comparison."""
     rng = random.Random(5)
     colour = [7] if primitive is patch.recolor else []
     rows = []
@@ -231,7 +231,7 @@ def test_colours_in_large_patches(primitive: Primitive[..., Any]) -> None:
     "primitive", [patch.box, patch.inbox, patch.outbox, patch.backdrop, patch.delta, patch.shift], ids=str
 )
 def test_budget(primitive: Primitive[..., Any]) -> None:
-    """Sizes that are counted before a value is made, and values, are refused exactly if they exceed the budget."""
+    """A call fails exactly if the size of the result, or the size that is counted beforehand, exceeds the budget."""
     budget = kernels.FEW + 904
     sides = [(1, budget + k) for k in range(-3, 4)] + [(1, budget // 2 + k) for k in range(-3, 4)]
     sides += [(budget // 4 + k, budget // 4 + m) for k in range(-3, 4) for m in range(2)]

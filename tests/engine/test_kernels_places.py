@@ -1,4 +1,4 @@
-"""Kernels of what lies around positions and on lines, against the reference."""
+"""Kernels of neighbours and lines against the reference."""
 
 import random
 from typing import Any
@@ -19,13 +19,13 @@ FRONTIERS = (places.vfrontier, places.hfrontier)
 
 
 def positions(seed: int, count: int = 400) -> list[tuple[int, int]]:
-    """Positions in and near a grid."""
+    """Positions on and near a grid."""
     rng = random.Random(seed)
     return [(rng.randint(-5, 31), rng.randint(-5, 31)) for _ in range(count)]
 
 
 @pytest.mark.parametrize("primitive", AROUND + FRONTIERS, ids=str)
-def test_of_a_position(primitive: Primitive[..., Any]) -> None:
+def test_unary_primitives_of_positions(primitive: Primitive[..., Any]) -> None:
     rows = [(place,) for place in (*positions(1), *EXTREME)]
     assert_kernel(primitive, (PAIR,), rows)
     assert (Reason.RANGE in {outcome(primitive, row) for row in rows}) == (primitive in AROUND)

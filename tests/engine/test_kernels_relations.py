@@ -1,4 +1,4 @@
-"""Kernels of how patches lie to each other, against the reference."""
+"""Kernels of relations of patches against the reference."""
 
 import random
 from itertools import product
@@ -37,7 +37,7 @@ OF_TWO_PATCHES = (
 
 
 def _as_type(rng: random.Random, places: Any, type: Type) -> frozenset[Any]:
-    """These positions as a patch of the type, in one colour or in several."""
+    """These positions as a patch of the type, with one or several colours."""
     if type is INDICES or (type is PATCH and rng.random() < 0.5):
         return frozenset(places)
     colours = rng.choice(((4,), (1, 2), tuple(range(10))))
@@ -45,7 +45,7 @@ def _as_type(rng: random.Random, places: Any, type: Type) -> frozenset[Any]:
 
 
 def near_patches(rng: random.Random, types: tuple[Type, Type]) -> tuple[frozenset[Any], frozenset[Any]]:
-    """Two patches within one grid: as they come, or without what they have in common, or well apart."""
+    """Two patches within one grid: any, disjoint, or far apart."""
     first, second = random_indices(rng), random_indices(rng)
     apart = rng.randint(-6, 6), rng.randint(-6, 6)
     second = frozenset((i + apart[0], j + apart[1]) for i, j in second)
@@ -58,7 +58,7 @@ def near_patches(rng: random.Random, types: tuple[Type, Type]) -> tuple[frozense
 
 
 def split_grid(rng: random.Random, types: tuple[Type, Type]) -> tuple[frozenset[Any], frozenset[Any]]:
-    """The places of two colours of a grid."""
+    """The positions of two colours of a grid."""
     height, width, colours = rng.choice(SIDES), rng.choice(SIDES), rng.choice((2, 3, 12))
     drawn = {(i, j): rng.randrange(colours) for i in range(height) for j in range(width)}
     first, second = ([place for place, colour in drawn.items() if colour == wanted] for wanted in (0, 1))
@@ -67,7 +67,7 @@ def split_grid(rng: random.Random, types: tuple[Type, Type]) -> tuple[frozenset[
 
 @pytest.mark.parametrize("types", TYPES, ids=str)
 @pytest.mark.parametrize("primitive", OF_TWO_PATCHES, ids=str)
-def test_of_two_patches(primitive: Primitive[..., Any], types: tuple[Type, Type]) -> None:
+def test_primitives_of_two_patches(primitive: Primitive[..., Any], types: tuple[Type, Type]) -> None:
     rng = random.Random(1)
     rows = [near_patches(rng, types) for _ in range(2 * ROWS)]
     rows += [split_grid(rng, types) for _ in range(ROWS // 2)]
@@ -78,7 +78,7 @@ def test_of_two_patches(primitive: Primitive[..., Any], types: tuple[Type, Type]
 
 @pytest.mark.parametrize("primitive", OF_TWO_PATCHES, ids=str)
 def test_lines_over_many_words(primitive: Primitive[..., Any]) -> None:
-    """Rows and columns that are far apart, and those around the places where a word of marks ends."""
+    """Rows and columns that are far apart, and those near the boundaries of words of bits."""
     rng = random.Random(2)
     rows = []
     for _ in range(ROWS):
@@ -92,7 +92,7 @@ def test_lines_over_many_words(primitive: Primitive[..., Any]) -> None:
 
 @pytest.mark.parametrize("types", [(INDICES, INDICES), (OBJECT, OBJECT)], ids=str)
 @pytest.mark.parametrize("primitive", OF_TWO_PATCHES, ids=str)
-def test_of_long_patches(primitive: Primitive[..., Any], types: tuple[Type, Type]) -> None:
+def test_primitives_of_long_patches(primitive: Primitive[..., Any], types: tuple[Type, Type]) -> None:
     """Patches with more rows and columns than there are bits in a word."""
     rng = random.Random(5)
     rows = []
@@ -109,7 +109,7 @@ def test_of_long_patches(primitive: Primitive[..., Any], types: tuple[Type, Type
 
 
 @pytest.mark.parametrize("primitive", [relations.manhattan, relations.adjacent, relations.gravitate], ids=str)
-def test_at_the_ends_of_long_lines(primitive: Primitive[..., Any]) -> None:
+def test_patches_at_the_ends_of_long_lines(primitive: Primitive[..., Any]) -> None:
     rows = []
     for count, beyond, beside in product(range(59, 66), (-45, -44, -43, -42, -41, -2, -1, 0, 1, 2), (-1, 0, 1)):
         for start in (-beyond, count - 1 + beyond):
@@ -120,7 +120,7 @@ def test_at_the_ends_of_long_lines(primitive: Primitive[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("primitive", OF_TWO_PATCHES, ids=str)
-def test_ends_of_the_world(primitive: Primitive[..., Any]) -> None:
+def test_patches_at_the_limits_of_ints(primitive: Primitive[..., Any]) -> None:
     ends = (-INT_LIMIT, -1, 0, 1, INT_LIMIT - 1, INT_LIMIT)
     places = list(product(ends, ends))
     rows = [(frozenset({first}), frozenset({second})) for first in places for second in places[::5]]
@@ -129,7 +129,7 @@ def test_ends_of_the_world(primitive: Primitive[..., Any]) -> None:
 
 
 def _ways(rng: random.Random) -> tuple[frozenset[Any], frozenset[Any]]:
-    """A patch that enters another one, with a slot of its width that is open to one side."""
+    """A patch, and another one with a slot of its width that is open to one side."""
     depth, distance, shift = rng.randint(1, 8), rng.randint(0, 45), rng.randint(-1, 1)
     slot = {(i, j) for i in range(depth + 1) for j in range(-2, 3) if j != 0 or i == depth}
     moving = {(-1 - distance - k, shift) for k in range(rng.randint(1, 3))}

@@ -1,4 +1,4 @@
-"""The wrapper of NVIDIA's driver, with a library in the place of the driver's, and the driver that tests use."""
+"""The wrapper of NVIDIA's driver, tested with a fake driver library."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from arcloom.engine.devices.libcuda import CudaDriver, DriverError, DriverMissin
 
 
 class Library:
-    """Functions as the driver has them: they return an error code, and write results to their first argument."""
+    """A fake driver library: functions return an error code, and write results to their first argument."""
 
     def __init__(self) -> None:
         self.codes: dict[str, int] = {}
@@ -47,7 +47,7 @@ def test_gpus_are_described(library: Library) -> None:
 @pytest.mark.parametrize(
     ("code", "kind"), [(2, OutOfMemory), (700, KernelFault), (719, KernelFault), (999, DriverError), (46, DriverError)]
 )
-def test_errors_are_told_apart(library: Library, code: int, kind: type[DriverError]) -> None:
+def test_errors_are_classified(library: Library, code: int, kind: type[DriverError]) -> None:
     cuda = CudaDriver(library)
     library.codes["cuCtxSynchronize"] = code
     with pytest.raises(DriverError, match="CUDA_ERROR_OF_SOME_KIND in cuCtxSynchronize") as raised:
@@ -57,13 +57,13 @@ def test_errors_are_told_apart(library: Library, code: int, kind: type[DriverErr
 
 
 @pytest.mark.parametrize("code", [100, 34, 803])
-def test_a_driver_without_gpus_is_as_good_as_none(library: Library, code: int) -> None:
+def test_a_driver_without_gpus_counts_as_missing(library: Library, code: int) -> None:
     library.codes["cuInit"] = code
     with pytest.raises(DriverMissing):
         CudaDriver(library)
 
 
-def test_a_missing_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_driver_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libcuda, "_NAMES", ("libno-such-thing.so",))
     libcuda._library.cache_clear()
     with pytest.raises(DriverMissing, match="not installed"):

@@ -1,4 +1,4 @@
-"""The machine when there is little room: lanes are divided, and results stay the same."""
+"""The interpreter with little memory: shares are divided, and results stay the same. Also limits of work and timing."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ from arcloom.program.term import Program
 
 SAMPLES = [{"I": pair.input} for task in list(load("arcagi:training"))[:40] for pair in task.train[:1]]
 LARGE = "solve_feca6190"
-"""Its outputs need more room than there is here."""
+"""A program whose outputs do not fit the small memory of these tests."""
 
 PROGRAMS = [program for program in bundled() if program.reads == {"I"} and program.name != LARGE][::12]
 
@@ -29,14 +29,14 @@ def outcomes(batt: Batt) -> list[Any]:
 
 
 def make_small(monkeypatch: pytest.MonkeyPatch, words: int) -> None:
-    """Devices from now on have little room."""
+    """Make the memory of workers small."""
     monkeypatch.setattr(memory, "_idle", [])
     monkeypatch.setattr(memory, "WORDS", words)
     monkeypatch.setattr(memory, "CELLS", 1 << 18)
     monkeypatch.setattr(memory, "KEPT", 1 << 14)
 
 
-def test_little_room_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_do_not_depend_on_the_size_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     make_small(monkeypatch, 1 << 18)
     batt = Batt.build(PROGRAMS)
     cramped = outcomes(batt)
@@ -44,7 +44,7 @@ def test_little_room_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cramped == outcomes(batt)
 
 
-def test_values_that_are_no_grids_are_read_before_the_next_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_that_are_not_grids_are_read_before_the_next_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     make_small(monkeypatch, 1 << 17)
     large = "    x1 = asindices(I)\n    x2 = product(x1, x1)\n    x3 = size(x2)\n"
     program = parse_one(f"def ragged(I):\n{large}    x4 = repeat(x3, ONE)\n    return combine(I, repeat(x4, ONE))\n")
@@ -53,7 +53,7 @@ def test_values_that_are_no_grids_are_read_before_the_next_lane(monkeypatch: pyt
     assert [results.output(0, k) for k in range(10)] == [((k,) * 10,) * 7 + ((4900,),) for k in range(10)]
 
 
-def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_needs_more_than_all_memory_fails_only_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
     make_small(monkeypatch, 1 << 17)
     text = "def wide(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return size(x2)\n"
     programs = [parse_one(text), parse_one("def turned(I):\n    return rot90(I)\n")]
@@ -64,7 +64,7 @@ def test_what_needs_more_than_all_room_fails_its_own_row(monkeypatch: pytest.Mon
     assert [results.output(1, s) for s in range(2)] == [((1,) * 10,) * 20, ((1,), (2,))]
 
 
-def test_a_program_that_needs_much_room_does_not_divide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_needs_much_memory_does_not_divide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     make_small(monkeypatch, 1 << 17)
     tiles: list[tuple[tuple[int, ...], int]] = []
     run = work.Worker._run
@@ -85,7 +85,7 @@ def test_a_program_that_needs_much_room_does_not_divide_the_others(monkeypatch: 
 
 
 def limits(program: Program, samples: list[dict[str, Any]]) -> Iterator[int]:
-    """Limits of work around those at which the samples begin to have values."""
+    """Limits of work around those at which the samples start to have values."""
     for sample in samples:
         low, high = 0, 1 << 20
         while high - low > 1:
@@ -107,7 +107,7 @@ def limits(program: Program, samples: list[dict[str, Any]]) -> Iterator[int]:
     ],
 )
 def test_each_sample_has_its_own_limit_of_work(body: str) -> None:
-    """Samples that run together have the results that each has alone, at all limits where that changes."""
+    """Samples that run together have the same results as samples that run alone, for all relevant limits."""
     program = parse_one(f"def limited(I):\n    {body}\n    return O\n")
     samples: list[dict[str, Any]] = [
         {"I": tuple(tuple(int(i % 2 and j % 2) for j in range(3 + k)) for i in range(4 + 2 * k))}
@@ -121,7 +121,7 @@ def test_each_sample_has_its_own_limit_of_work(body: str) -> None:
             assert str(together.failure(0, s)) == str(alone.failure(0, 0))
 
 
-def test_kernels_are_timed_only_while_somebody_asks() -> None:
+def test_kernels_are_timed_only_while_a_profile_is_set() -> None:
     batt = Batt.build(PROGRAMS)
     profile = memory.Memory.profile = KernelProfile()
     noted = profile.kernels
@@ -136,7 +136,7 @@ def test_kernels_are_timed_only_while_somebody_asks() -> None:
     assert memory.Memory.profile is None
 
 
-def test_memory_of_large_runs_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_large_runs_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_idle", [])
     batt = Batt.build(PROGRAMS)
     before, small = outcomes(batt), resident()

@@ -1,7 +1,7 @@
-"""Programs compared with what Python itself makes of their text.
+"""Comparing programs with the results of running their texts in Python.
 
-The texts are those of our own tests. Python runs them with the reference primitives as its namespace, after sets have
-been made to iterate in sorted order, and lists and iterators to be tuples.
+The texts are those of the tests only. Python runs them with the reference primitives as namespace. Sets are replaced by
+sets that iterate in sorted order, and lists and iterators by tuples.
 """
 
 import ast
@@ -66,7 +66,7 @@ def _as_tuple(name: str) -> Callable[..., Any]:
 
 
 class _Displays(ast.NodeTransformer):
-    """Makes lists tuples, and sets sorted ones."""
+    """Replaces list displays by tuples, and set displays by sorted sets."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
@@ -79,7 +79,7 @@ class _Displays(ast.NodeTransformer):
 
 
 class ChangingSet(set[Any]):
-    """A set that can be changed and iterates in the order of the language."""
+    """A mutable set that iterates in the order of the language."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(ordered(frozenset(set.__iter__(self))))
@@ -97,11 +97,11 @@ class ChangingSet(set[Any]):
 _CHANGING = re.compile(
     r"\.(append|add|extend|update|sort|reverse|insert|pop|remove|discard|setdefault)\(|\] ?[-+*]?= |\], \w+\[|\.copy\("
 )
-"""Texts in which lists or sets are changed."""
+"""Matches texts that change lists or sets."""
 
 
 def by_python(text: str, name: str, grid: Any) -> Any:
-    """The value of a text's function for a grid in Python."""
+    """The value of a text's function for a grid, computed by Python."""
     changing = _CHANGING.search(text) is not None
     space: dict[str, Any] = {**CONSTANTS, **{name: _function(made) for name, made in PRIMITIVES.items()}}
     space |= {kind: _as_tuple(kind) for kind in ("range", "enumerate", "zip", "map", "filter", "reversed", "sorted")}
@@ -142,7 +142,7 @@ def by_engine(programs: Sequence[Program], grids: Sequence[Any] = GRIDS) -> list
 
 
 def assert_like_python(text: str, name: str = "solve", grids: Sequence[Any] = GRIDS) -> Program:
-    """The reference gives Python's results; the program."""
+    """Assert that the reference has Python's results, and return the program."""
     program = parse(text)[-1]
     for grid in grids:
         ours, theirs = by_reference(program, grid, typed=is_typed(program)), by_python(text, name, grid)
@@ -154,7 +154,7 @@ def assert_like_python(text: str, name: str = "solve", grids: Sequence[Any] = GR
 
 
 def assert_like_reference(programs: Sequence[Program], grids: Sequence[Any] = GRIDS) -> None:
-    """The engine gives the reference's results, failures included."""
+    """Assert that the engine has the outcomes of the reference, including failures."""
     for program, row in zip(programs, by_engine(programs, grids), strict=True):
         expected = [by_reference(program, grid) for grid in grids]
         assert row == expected, f"{row} and not {expected} by\n{program}"

@@ -195,7 +195,7 @@ class Writer:
         type = self.rng.choice([INT, INT, ROW, GRID, INTS])
         name = self.fresh()
         kind = self.rng.randrange(4)
-        first = f"{name} = {self.of(type, names, 2 if kind > 1 else 0)}"  # what may be replaced must not fail
+        first = f"{name} = {self.of(type, names, 2 if kind > 1 else 0)}"  # a value that may be replaced must not fail
         after = self._with(names, type, name)
         if kind == 0:
             value = self.fresh()
@@ -223,5 +223,5 @@ class Writer:
 
 
 def program(seed: int) -> str:
-    """The random program with this number."""
+    """The random program with this seed."""
     return Writer(seed).program()

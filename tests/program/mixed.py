@@ -1,5 +1,5 @@
-"""Programs as language models write them: plain Python around arc-dsl's primitives, with lists that are changed,
-dictionaries, loops that end early, and helper functions."""
+"""Programs in the style of language models: plain Python with arc-dsl's primitives, mutable lists, dictionaries, loops
+that end early, and helper functions."""
 
 PROGRAMS = """
 def solve(I):

@@ -1,4 +1,4 @@
-"""Programs in the style in which people and language models mix Python with arc-dsl."""
+"""Programs that mix Python with arc-dsl, in the style of people and language models."""
 
 PROGRAMS = '''
 def solve(I):
@@ -350,5 +350,5 @@ def solve(I):
 
 
 def programs() -> list[str]:
-    """The texts, each with its helpers."""
+    """The texts of the programs, each with its helper functions."""
     return [text.strip() + "\n" for text in PROGRAMS.split("# ---")]

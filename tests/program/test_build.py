@@ -1,4 +1,4 @@
-"""Building terms: the canonical form depends on the content of a program alone."""
+"""Building terms: the canonical form depends only on the content of a program."""
 
 from arcloom.library import bundled
 from arcloom.program.build import INPUT, INPUTS, SHOWN, canonical, solver_name
@@ -11,7 +11,7 @@ def form(program: Program) -> str:
     return to_text(Program("solve_x", INPUTS, canonical(program.output)))
 
 
-def test_the_form_ignores_order_sharing_spelling_and_names() -> None:
+def test_the_canonical_form_ignores_order_sharing_spelling_and_names() -> None:
     one = parse_one("def a(I):\n    x = hmirror(I)\n    y = get_nth_t(p_g(I), F0)\n    return replace(x, y, ZERO)\n")
     other = parse_one("def b(S, I):\n    y = get_nth(p_g(I), 0)\n    z = hmirror_t(I)\n    return replace(z, y, F0)\n")
     assert one.digest == other.digest
@@ -22,7 +22,7 @@ def test_the_form_ignores_order_sharing_spelling_and_names() -> None:
     assert len(parse_one(form(twice))) == 2
 
 
-def test_the_form_is_the_same_program_and_its_own_form() -> None:
+def test_the_canonical_form_is_an_equal_program_and_idempotent() -> None:
     for program in bundled():
         text = form(program)
         again = parse_one(text)
@@ -31,22 +31,22 @@ def test_the_form_is_the_same_program_and_its_own_form() -> None:
 
 
 def test_inputs_are_shared_objects() -> None:
-    """A mutation compares inputs by identity."""
+    """Mutations compare inputs by identity."""
     for text in ("O = hconcat(I, I)", "O = first(first(S))"):
         [first, *_] = walk(canonical(parse_one(text).output))
         assert first.args[0] in (INPUT, SHOWN)
 
 
-def test_a_program_that_returns_its_input() -> None:
+def test_a_program_that_returns_its_input_is_canonical() -> None:
     assert form(parse_one("def a(I):\n    return I\n")) == "def solve_x(S, I, C):\n    return I\n"
 
 
-def test_names_are_identifiers_whatever_the_task_is_called() -> None:
+def test_names_are_identifiers_for_any_task_id() -> None:
     for task in ("00d62c1b", "my-task", "a b", "x.y", "1", "naïve"):
         assert solver_name(task).isidentifier()
 
 
-def test_functions_that_are_written_in_a_program_have_one_form() -> None:
+def test_functions_of_a_program_have_a_canonical_form() -> None:
     one = parse_one("def a(I):\n    return apply(lambda r: tuple(c + 1 for c in r), I)\n")
     other = parse_one("def b(I):\n    return apply(lambda row: tuple(x + 1 for x in row), I)\n")
     assert one.digest == other.digest

@@ -1,4 +1,4 @@
-"""The reference evaluation: values, failures with their lines, budgets, and what is never evaluated."""
+"""The reference evaluator: values, failures with their lines, budgets, and code that is not evaluated."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def failure(text: str, budget: int = DEFAULT_BUDGET, **inputs: Any) -> tuple[int
         ("O = rapply(astuple(height, width), I)", (2, 3)),
     ],
 )
-def test_values(text: str, expected: Any) -> None:
+def test_values_of_programs(text: str, expected: Any) -> None:
     assert value(text) == expected
 
 
@@ -45,7 +45,7 @@ def test_inputs_are_given_by_name() -> None:
     assert value("def a(S, I, C):\n    return astuple(size(S), astuple(I, C))\n", S=(), I=1, C=2) == (0, (1, 2))
 
 
-def test_inputs_that_are_not_read_need_not_be_given() -> None:
+def test_inputs_that_are_not_read_may_be_missing() -> None:
     assert evaluate(parse_one("def a(S, I, C):\n    return add(ONE, ONE)\n"), {}) == 2
 
 
@@ -66,18 +66,18 @@ def test_a_failure_has_a_line_and_a_reason(text: str, line: int, reason: Reason)
     assert failure(text) == (line, reason)
 
 
-def test_a_failure_reads_well() -> None:
+def test_the_message_of_a_failure() -> None:
     error = ProgramFailure(7, Reason.ZERO)
     assert str(error) == "line 7: division by zero"
 
 
-def test_the_first_of_several_failures_counts() -> None:
+def test_the_first_of_several_failures_is_reported() -> None:
     assert failure("a = divide(ONE, ZERO)\nb = first(ofcolor(I, NINE))\nO = astuple(b, a)") == (1, Reason.ZERO)
     assert failure("b = first(ofcolor(I, NINE))\na = divide(ONE, ZERO)\nO = astuple(b, a)") == (1, Reason.EMPTY)
     assert failure("O = astuple(first(ofcolor(I, NINE)), divide(ONE, ZERO))") == (1, Reason.EMPTY)
 
 
-def test_a_failure_inside_a_mapped_function_belongs_to_the_line_that_maps() -> None:
+def test_a_failure_inside_a_mapped_function_has_the_line_that_maps() -> None:
     assert failure("f = lbind(divide, TEN)\nx = first(I)\nO = apply(f, x)") == (3, Reason.ZERO)
 
 
@@ -85,14 +85,14 @@ def test_a_function_that_is_never_called_does_not_fail() -> None:
     assert value("f = lbind(divide, TEN)\nO = apply(f, ofcolor(I, NINE))") == frozenset()
 
 
-def test_a_function_fails_when_it_is_made_if_what_it_holds_fails() -> None:
+def test_making_a_function_fails_if_a_captured_value_fails() -> None:
     assert failure("f = lbind(add, divide(ONE, ZERO))\nO = apply(f, ofcolor(I, NINE))") == (1, Reason.ZERO)
     assert failure("f = power(double, ZERO)\nO = apply(f, ofcolor(I, NINE))") == (1, Reason.RANGE)
 
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of some primitives, as often as they are called from now on."""
+    """A list that records the names of some primitives whenever they are called."""
     found: list[str] = []
 
     def watch(name: str) -> None:
@@ -110,7 +110,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_lines_that_nobody_needs_are_not_evaluated(calls: list[str]) -> None:
+def test_unused_lines_are_not_evaluated(calls: list[str]) -> None:
     assert value("x = rot90(I)\ny = rot180(x)\nz = divide(ONE, ZERO)\nO = size(I)") == 2
     assert calls == ["size"]
 
@@ -143,14 +143,14 @@ def test_a_mapped_function_spends_for_all_elements() -> None:
     assert failure(text, budget=3 * CALL + 14) == (2, Reason.BUDGET)
 
 
-def test_the_functions_of_a_composed_function_have_places_of_their_own() -> None:
+def test_the_functions_of_a_composed_function_have_separate_call_sites() -> None:
     once, twice = "O = apply(increment, I[0])", "O = apply(compose(increment, increment), I[0])"
     for text in (once, twice, "O = apply(fork(add, increment, increment), I[0])"):
         assert len(evaluate(parse_one(text), {"I": GRID}, budget=4 * CALL)) == 3  # the call and each element
         assert failure(text, budget=4 * CALL - 1)[1] is Reason.BUDGET
 
 
-def test_the_calls_in_a_lambda_have_places_of_their_own() -> None:
+def test_the_calls_in_a_lambda_have_separate_call_sites() -> None:
     text = "O = apply(lambda x: increment(increment(increment(x))), I[0])"
     assert len(evaluate(parse_one(text), {"I": GRID}, budget=4 * CALL)) == 3
 
@@ -161,7 +161,7 @@ def test_loops_cost_their_turns() -> None:
     assert failure(text, budget=100 * CALL - 1) == (2, Reason.BUDGET)
 
 
-def test_values_of_any_type_count_where_they_are_compared() -> None:
+def test_compared_values_of_any_type_count() -> None:
     text = "x = repeat(repeat(I, TEN), TEN)\nO = equality(x, x)"
     assert evaluate(parse_one(text), {"I": GRID}, budget=CALL + 2 * 600) is True
     assert failure(text, budget=CALL + 1199) == (2, Reason.BUDGET)
@@ -179,7 +179,7 @@ def test_work_counts_against_an_allowance() -> None:
         evaluate(program, {"I": GRID}, budget=5, allowance=Allowance(CALL + 9))
 
 
-def test_a_budget_ends_with_the_program() -> None:
+def test_a_budget_does_not_outlive_the_program() -> None:
     failure("O = canvas(ONE, (10, 10))", budget=10)
     assert len(PRIMITIVES["canvas"](1, (10, 10))) == 10
     with pytest.raises(Failure):
@@ -196,7 +196,7 @@ def test_long_programs_do_not_recurse() -> None:
     assert value(lines) == ((0, 1, 3), (0, 2, 1))
 
 
-def test_terms_that_no_line_holds_are_evaluated_too() -> None:
+def test_terms_without_a_line_are_evaluated() -> None:
     rot90, height = lookup("rot90"), lookup("height")
     assert rot90 is not None
     assert height is not None

@@ -1,4 +1,4 @@
-"""Short texts that stand for very much, and programs whose types are wrong: each is refused, or fails soon."""
+"""Short programs that expand to large ones, and programs with type errors: each is refused or fails soon."""
 
 import pickle
 
@@ -23,7 +23,7 @@ SHORT = [
 
 
 @pytest.mark.parametrize("name", WORST)
-def test_tracing_ends_soon(name: str) -> None:
+def test_tracing_of_exploding_programs_ends_soon(name: str) -> None:
     program = parse_one(WORST[name])
     assert len(str(program)) < 10 * len(WORST[name]) + 2 * MAX_CONSTANTS
     assert len(program.digest) == 32
@@ -34,7 +34,7 @@ def test_tracing_ends_soon(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHORT)
-def test_without_types_it_ends_soon(name: str) -> None:
+def test_untyped_evaluation_of_exploding_programs_ends_soon(name: str) -> None:
     try:
         evaluate(parse_one(WORST[name]), {"I": GRID_ROWS, "S": ()}, typed=False)
     except ProgramFailure as failure:
@@ -62,12 +62,12 @@ def test_wrong_types_are_refused(body: str) -> None:
     assert WRONG[body] in str(caught.value)
 
 
-def test_an_input_that_no_program_has_is_refused() -> None:
+def test_an_unknown_input_is_refused() -> None:
     with pytest.raises(TraceError, match="there is no input grid here"):
         trace(parse_one("def solve(grid):\n    return rot90(grid)\n"))
 
 
-def test_any_error_of_tracing_is_that_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unexpected_errors_of_tracing_become_errors_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a bug")
 
@@ -77,11 +77,11 @@ def test_any_error_of_tracing_is_that_of_the_program(monkeypatch: pytest.MonkeyP
         tracer.trace(parse_one("x = width(I)\ny = add(x, x)"))
     assert caught.value.line == 1
     monkeypatch.undo()
-    tracer.forget()
+    tracer.release()
     assert tracer.trace(parse_one("x = rot90(I)")).output.type is GRID
 
 
-def test_errors_survive_being_sent_to_another_process() -> None:
+def test_errors_can_be_pickled() -> None:
     with pytest.raises(ParseError) as caught:
         parse("def solve(I):\n    return unknown(I)\n")
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
@@ -91,5 +91,5 @@ def test_errors_survive_being_sent_to_another_process() -> None:
 
 def test_a_constant_that_is_used_often_is_refused() -> None:
     use = "".join(f"    y{k} = ({'x, ' * 100})\n" for k in range(100))
-    with pytest.raises(ParseError, match="the constants come to more than"):
+    with pytest.raises(ParseError, match="the constants have more than"):
         parse(f"def solve(I):\n    x = ({'1, ' * 1000})\n{use}    return y1\n")

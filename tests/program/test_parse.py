@@ -1,4 +1,4 @@
-"""Reading programs: the forms there are, what is refused and where, and text that means harm."""
+"""Parsing programs: accepted forms, errors and their positions, and malicious texts."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def where(error: ParseError) -> tuple[int, int]:
     return error.line, error.column
 
 
-# What programs look like
+# Accepted forms
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def where(error: ParseError) -> tuple[int, int]:
         ("größe = hmirror(I)\nO = vmirror(größe)", ("I",)),
     ],
 )
-def test_forms_of_a_program(text: str, inputs: tuple[str, ...]) -> None:
+def test_accepted_forms_of_a_program(text: str, inputs: tuple[str, ...]) -> None:
     program = parse_one(text)
     assert program.inputs == inputs
     assert evaluate(program, {"I": GRID}) == ((4, 3), (2, 1))
@@ -68,21 +68,21 @@ def test_several_programs_keep_their_names_and_order() -> None:
     assert [program.name for program in found] == ["b", "a"]
 
 
-def test_nothing_is_no_program() -> None:
+def test_a_text_without_statements_has_no_programs() -> None:
     assert parse("") == parse("# only this\n") == parse('"""Only this."""') == []
 
 
-def test_free_names_of_bare_lines_are_inputs_in_order_of_their_use() -> None:
+def test_free_names_of_bare_lines_are_inputs_in_order_of_use() -> None:
     program = parse_one("x = add(b, a)\nO = subtract(x, b)")
     assert program.inputs == ("b", "a")
     assert evaluate(program, {"a": 1, "b": 10}) == 1
 
 
-def test_bare_lines_give_their_last_line() -> None:
+def test_bare_lines_return_the_value_of_the_last_line() -> None:
     assert evaluate(parse_one("a = double(n)\na = increment(a)\nb = double(a)"), {"n": 1}) == 6
 
 
-def test_calls_know_their_lines_also_in_later_definitions() -> None:
+def test_calls_in_later_definitions_have_their_lines() -> None:
     _, second = parse("def a(I):\n    return I\n\ndef b(I):\n    x = rot90(I)\n    return rot90(\n        rot180(x))\n")
     assert [call.line for call in second.calls] == [5, 7, 6]
 
@@ -92,18 +92,18 @@ def test_variables_hide_names_of_the_language() -> None:
     assert evaluate(program, {"ONE": 5}) == 21
 
 
-def test_constants_keep_how_they_were_written() -> None:
+def test_constants_keep_their_spelling() -> None:
     program = parse_one("O = astuple(TWO, astuple((ONE, -2), True))")
     assert [call.args[0].text for call in program.calls if isinstance(call.args[0], Literal)] == ["(ONE, -2)", "TWO"]
     assert evaluate(program, {}) == (2, ((1, -2), True))
 
 
-def test_a_tuple_can_hold_variables_that_are_constants() -> None:
+def test_a_tuple_can_contain_variables_that_are_constants() -> None:
     program = parse_one("n = THREE\nO = identity((n, (n, 1)))")
     assert evaluate(program, {}) == (3, (3, 1))
 
 
-def test_arguments_by_name_are_put_in_order() -> None:
+def test_keyword_arguments_are_ordered() -> None:
     program = parse_one("O = fill(I, patch=asindices(I), value=TWO)")
     assert evaluate(program, {"I": GRID}) == ((2, 2), (2, 2))
     assert program == parse_one("O = fill(I, TWO, asindices(I))")
@@ -122,14 +122,14 @@ def test_all_constants_are_known() -> None:
         assert evaluate(parse_one(f"O = identity({name})"), {}) == value
 
 
-def test_one_program_means_one() -> None:
+def test_parse_one_requires_exactly_one_program() -> None:
     with pytest.raises(ParseError, match="one program was expected, and there are 2"):
         parse_one("def a(I):\n    return I\ndef b(I):\n    return I\n")
     with pytest.raises(ParseError, match="there are 0"):
         parse_one("")
 
 
-def test_files(tmp_path: Path) -> None:
+def test_programs_are_parsed_from_files(tmp_path: Path) -> None:
     path = tmp_path / "solvers.py"
     path.write_bytes("\ufeffdef a(I):\r\n    x = rot90(I)\r\n    return x\r\n".encode())
     assert parse_file(path) == parse_file(str(path)) == [parse_one("O = rot90(I)")]
@@ -141,7 +141,7 @@ def test_files(tmp_path: Path) -> None:
         parse_file(path)
 
 
-# What is refused
+# Errors
 
 
 @pytest.mark.parametrize(
@@ -180,9 +180,9 @@ def test_files(tmp_path: Path) -> None:
             "def a(I):\n    if I:\n        x = I\n    return x",
             4,
             12,
-            "this may have no value here: line 2 does not always",
+            "this may be undefined here: line 2 assigns it only",
         ),
-        ("def a(I):\n    for r in I:\n        x = r\n    return x", 4, 12, "this may have no value here: line 2 does"),
+        ("def a(I):\n    for r in I:\n        x = r\n    return x", 4, 12, "this may be undefined here: line 2"),
         ("def a(I):\n    for r in I:\n        return\n    return I", 3, 9, "return must have a value"),
         ("def a(I):\n    a, *b, c = I\n    return a", 2, 5, "a starred name must be the first or the last one"),
         ("def a(I):\n    return max(I, size=1)", 2, 19, "max takes no argument named size"),
@@ -213,7 +213,7 @@ def test_files(tmp_path: Path) -> None:
         ("x = rot90(I)\ry = 1 / 1\r", 2, 5, "the operator / cannot be used"),
     ],
 )
-def test_errors_say_where_and_what(text: str, line: int, column: int, message: str) -> None:
+def test_errors_have_a_position_and_a_message(text: str, line: int, column: int, message: str) -> None:
     error = refused(text)
     assert (where(error), error.message[: len(message)]) == ((line, column), message)
     offending = text.replace("\r", "\n").split("\n")[line - 1]
@@ -288,16 +288,16 @@ def test_errors_say_where_and_what(text: str, line: int, column: int, message: s
         ("x = 1e9999", "constants are whole numbers"),
     ],
 )
-def test_what_no_program_contains(text: str, message: str) -> None:
+def test_unsupported_text_is_refused(text: str, message: str) -> None:
     assert refused(text).message.startswith(message)
 
 
-def test_names_that_only_look_like_others_are_the_same() -> None:
-    """Python reads ﬁrst as first, and so do we."""
+def test_names_are_normalised_as_in_python() -> None:
+    """Python normalises ﬁrst (with a ligature) to first."""
     assert parse_one("O = ﬁrst(I)") == parse_one("O = first(I)")
 
 
-# Text that means harm
+# Malicious texts
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_names_that_only_look_like_others_are_the_same() -> None:
     ],
     ids=lambda text: f"{text[:12]}...",
 )
-def test_nesting_without_end_is_refused(deep: str) -> None:
+def test_deep_nesting_is_refused(deep: str) -> None:
     for text, line in ((f"x = {deep}", 1), (f"def a(I):\n    y = rot90(I)\n    return {deep}\n", 3)):
         error = refused(text)
         assert error.line == line
@@ -336,24 +336,24 @@ def test_calls_can_be_nested_to_a_limit() -> None:
     assert "nested too deeply" in refused(f"O = {chain}(I)").message
 
 
-def test_depth_is_counted_anew_for_each_argument() -> None:
+def test_depth_is_counted_per_argument() -> None:
     deep = "identity(" * (MAX_DEPTH - 1) + "I" + ")" * (MAX_DEPTH - 1)
     assert len(parse_one(f"O = astuple({deep}, {deep})\nO = astuple({deep}, O)")) == 3 * (MAX_DEPTH - 1) + 2
 
 
-def test_lines_have_a_limit() -> None:
+def test_the_length_of_lines_is_limited() -> None:
     error = refused("x = rot90(I)\ny = " + "1" * 5_000_000)
     assert (error.line, error.message) == (2, f"a line of 5,000,004 characters (at most {MAX_LINE:,})")
     assert len(str(error)) < 300
 
 
-def test_programs_have_a_limit() -> None:
+def test_the_length_of_programs_is_limited() -> None:
     error = refused("def a(I):\n    return I\ndef b(I):\n    return identity((\n" + "1,\n" * (MAX_PIECE // 3) + "))")
     assert (error.line, error.text) == (3, "def b(I):")
     assert f"(at most {MAX_PIECE:,})" in error.message
 
 
-def test_calls_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_calls_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MAX_CALLS >= 10_000
     monkeypatch.setattr("arcloom.program.lower.MAX_CALLS", 100)
     definition = "def a(I):\n" + "    I = rot90(I)\n" * 100
@@ -362,7 +362,7 @@ def test_calls_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (error.line, error.message) == (102, "more than 100 calls")
 
 
-def test_definitions_have_no_limit() -> None:
+def test_the_number_of_definitions_is_not_limited() -> None:
     definitions = "".join(f"def a{k}(I):\n    return I\n" for k in range(50_000))
     assert len(definitions) > MAX_PIECE
     assert len(parse(definitions)) == 50_000
@@ -378,30 +378,30 @@ def test_errors_in_a_long_text_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
     assert refused(f"{definitions}def a7(I):\n    return I\n").message == "a7 is defined twice, first in line 15"
 
 
-def test_shared_terms_cost_nothing() -> None:
+def test_shared_terms_are_counted_once() -> None:
     program = parse_one("x = first(I)\n" + "x = astuple(x, x)\n" * 10_000)
     assert len(program) == 10_001
     assert len(program.digest) == 32
 
 
-def test_a_long_name_is_no_trouble() -> None:
+def test_long_names_are_accepted() -> None:
     error = refused(f"def a(I):\n    return {'first' * 15_000}\n")
     assert "is not defined" in error.message
     assert len(str(error)) < 300
 
 
-def test_suggestions_are_sought_among_few_names() -> None:
+def test_suggestions_consider_a_limited_number_of_names() -> None:
     lines = "".join(f"    x{k} = I\n" for k in range(5000))
     assert refused(f"def a(I):\n{lines}    return x50000\n").message.startswith("x50000 is not defined (did you mean x")
 
 
-def test_nothing_in_a_message_is_obeyed_by_a_terminal() -> None:
+def test_messages_contain_no_control_characters() -> None:
     error = refused("x = '\x1b[31m' + 1")
     assert "\x1b" not in str(error)
     assert "\\x1b[31m" in str(error)
 
 
-def test_warnings_of_python_stay_silent(recwarn: pytest.WarningsRecorder) -> None:
+def test_warnings_of_python_are_suppressed(recwarn: pytest.WarningsRecorder) -> None:
     refused("x = '\\d'")
     parse("x = 1if 1else 2")
     assert list(recwarn) == []
@@ -425,7 +425,7 @@ WORDS = (
 
 
 def answers(text: str) -> None:
-    """Parsing gives programs or a ParseError that points into the text, and nothing else happens."""
+    """Assert that parsing returns programs or raises a ParseError with a position in the text."""
     try:
         found = parse(text)
     except ParseError as error:
@@ -438,7 +438,7 @@ def answers(text: str) -> None:
 
 @given(st.text() | st.text(ALPHABET) | st.lists(st.sampled_from(WORDS)).map("".join))
 @settings(max_examples=300)
-def test_any_text_is_answered(text: str) -> None:
+def test_any_text_gives_programs_or_a_parse_error(text: str) -> None:
     answers(text)
 
 
@@ -448,7 +448,7 @@ BLOCKS = [block for block in SOLVERS.split("\n\n\n") if block.startswith("def ")
 
 @st.composite
 def mutated(draw: st.DrawFn) -> str:
-    """A few real programs with pieces cut out, doubled or replaced."""
+    """Some real programs with parts deleted, duplicated or replaced."""
     text = "\n\n\n".join(draw(st.lists(st.sampled_from(BLOCKS), min_size=1, max_size=3)))
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))
@@ -460,11 +460,11 @@ def mutated(draw: st.DrawFn) -> str:
 
 @given(mutated())
 @settings(max_examples=300)
-def test_mutated_programs_are_answered(text: str) -> None:
+def test_mutated_programs_give_programs_or_a_parse_error(text: str) -> None:
     answers(text)
 
 
-def test_the_programs_to_mutate_are_programs() -> None:
+def test_the_programs_to_mutate_parse() -> None:
     assert len(BLOCKS) == len(programs())
 
 
@@ -508,6 +508,6 @@ def test_an_error_before_a_definition_has_its_own_line() -> None:
         ("return I.copy()", "the attribute copy cannot be used"),
     ],
 )
-def test_messages_say_what_to_use_instead(text: str, advice: str) -> None:
+def test_messages_have_advice(text: str, advice: str) -> None:
     [error] = read(f"def solve(I):\n    {text}")
     assert isinstance(error, ParseError) and advice in error.message

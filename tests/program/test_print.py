@@ -1,4 +1,4 @@
-"""Programs as text: they parse back to equal programs, in one line per call or nested."""
+"""Printing programs: texts parse back to equal programs, with one line per call or nested."""
 
 import pytest
 
@@ -27,12 +27,12 @@ def test_printing_and_parsing_gives_the_same_program(program: Program, nested: b
     assert to_text(again, nested=nested) == text
 
 
-def test_nested_and_not_nested_mean_the_same() -> None:
+def test_nested_and_flat_texts_are_equal_programs() -> None:
     for program in programs():
         assert parse_one(to_text(program, nested=True)) == parse_one(to_text(program)) == program
 
 
-def test_one_call_a_line() -> None:
+def test_one_call_per_line() -> None:
     program = parse_one("def a(S, I, C):\n    y = rot90(I)\n    return hconcat(y, vmirror(hmirror(y)))\n")
     assert to_text(program) == (
         "def a(S, I, C):\n"
@@ -57,7 +57,7 @@ def test_a_function_that_is_called_is_nested_too() -> None:
     assert "    O = rbind(shift, UNITY)(asindices(I))\n" in to_text(program, nested=True)
 
 
-def test_lines_that_nobody_needs_are_gone() -> None:
+def test_unused_lines_are_not_printed() -> None:
     program = parse_one("y = rot90(I)\nO = rot180(I)")
     assert to_text(program) == "def program(I):\n    O = rot180(I)\n    return O\n"
 
@@ -65,7 +65,7 @@ def test_lines_that_nobody_needs_are_gone() -> None:
 @pytest.mark.parametrize(
     "text", ["def a(I):\n    return I\n", "def a(I):\n    return ONE\n", "def a():\n    return (1, 2)\n"]
 )
-def test_programs_without_a_call(text: str) -> None:
+def test_programs_without_a_call_are_printed(text: str) -> None:
     assert to_text(parse_one(text)) == text
 
 
@@ -74,7 +74,7 @@ def test_constants_and_spellings_are_kept() -> None:
     assert to_text(parse_one(text), nested=True) == text
 
 
-def test_variables_keep_clear_of_inputs() -> None:
+def test_names_of_variables_differ_from_inputs() -> None:
     program = parse_one(
         "def a(x1, x2, x1_, O):\n    y = add(x1, x2)\n    z = add(x1_, y)\n    return add(add(y, z), O)\n"
     )
@@ -84,14 +84,14 @@ def test_variables_keep_clear_of_inputs() -> None:
         assert evaluate(again, {"x1": 1, "x2": 2, "x1_": 10, "O": 100}) == 116
 
 
-def test_inputs_that_hide_names_of_the_language() -> None:
+def test_inputs_may_shadow_names_of_the_language() -> None:
     program = parse_one("def a(ONE, first):\n    return add(first, add(ONE, 1))\n")
     again = parse_one(to_text(program))
     assert again == program
     assert evaluate(again, {"ONE": 5, "first": 7}) == 13
 
 
-def test_a_constant_that_an_input_hides_is_written_as_a_number() -> None:
+def test_a_constant_shadowed_by_an_input_is_printed_as_a_number() -> None:
     program = Program(
         "a", ("ONE", "UNITY"), called("add", Input("ONE"), called("add", Literal(1, "ONE"), Literal((1, 1), "UNITY")))
     )
@@ -101,7 +101,7 @@ def test_a_constant_that_an_input_hides_is_written_as_a_number() -> None:
 
 
 @pytest.mark.parametrize("nested", [False, True])
-def test_long_and_deep_programs(nested: bool) -> None:
+def test_long_and_deep_programs_are_printed(nested: bool) -> None:
     deep: Term = Input("I")
     for _ in range(10 * MAX_DEPTH):
         deep = called("p_g", deep)
@@ -119,8 +119,8 @@ def test_several_programs_as_one_file() -> None:
     assert all_to_text(again) == text
 
 
-def test_printed_programs_give_what_they_gave() -> None:
-    """Only the numbers of lines differ."""
+def test_printed_programs_have_the_same_outcomes() -> None:
+    """Outcomes are equal, except for the lines of failures."""
     for program in programs():
         again = parse_one(to_text(program))
         for sample in samples().values():
@@ -139,7 +139,7 @@ def test_constants_have_names(value: object, text: str) -> None:
     assert literal_text(value) == text
 
 
-def test_the_text_of_a_constant_means_it() -> None:
+def test_the_text_of_a_constant_parses_to_the_constant() -> None:
     for value in (*CONSTANTS.values(), 11, -999, (5, 6)):
         program = parse_one(f"O = identity({literal_text(value)})")
         found = evaluate(program, {})

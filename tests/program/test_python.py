@@ -1,4 +1,4 @@
-"""Python syntax in programs: it means what Python makes of it, on the reference and on the engine."""
+"""Python syntax in programs: the reference and the engine have Python's results."""
 
 import pytest
 from hypothesis import given, settings
@@ -197,7 +197,7 @@ True + True
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_expressions_mean_what_python_makes_of_them(expression: str) -> None:
+def test_expressions_have_the_values_of_python(expression: str) -> None:
     assert_like_python(f"def solve(I):\n    return {expression}\n")
 
 
@@ -210,7 +210,7 @@ def test_expressions_have_types_and_run_on_the_engine() -> None:
 
 
 @pytest.mark.parametrize("text", programs(), ids=range(len(programs())))
-def test_programs_mean_what_python_makes_of_them(text: str) -> None:
+def test_programs_have_the_values_of_python(text: str) -> None:
     program = assert_like_python(text)
     assert is_typed(program)
 
@@ -228,7 +228,7 @@ def test_printed_programs_are_equal(text: str, nested: bool) -> None:
 
 @given(st.integers(0, 10**9))
 @settings(max_examples=150, deadline=None)
-def test_generated_programs_mean_what_python_makes_of_them(seed: int) -> None:
+def test_generated_programs_have_the_values_of_python(seed: int) -> None:
     text = generated(seed)
     program = assert_like_python(text)
     assert parse_one(to_text(program)) == program
@@ -243,7 +243,7 @@ def test_generated_programs_run_on_the_engine() -> None:
 
 
 def value(text: str, grid: tuple[tuple[int, ...], ...] = GRIDS[0]) -> object:
-    """The value of a program, which is the same on the reference and in Python."""
+    """The value of a program; asserts that the reference and Python agree."""
     program = assert_like_python(text, grids=[grid])
     assert_like_reference([program], [grid])
     return by_reference(program, grid)
@@ -278,14 +278,14 @@ def solve(I):
 """
 
 
-def test_a_function_sees_what_names_mean_when_it_is_called() -> None:
+def test_names_in_a_function_are_looked_up_when_it_is_called() -> None:
     assert value(LATE) == (2, 11)
     assert value(LOOP) == (7, 8)
     assert value(INDIRECT) == (4, 12)
     assert value("def solve(I):\n    def f(x):\n        return x + a\n    a = 2\n    return f(1)") == 3
 
 
-def test_a_lambda_that_is_passed_keeps_its_values() -> None:
+def test_a_lambda_passed_as_an_argument_keeps_its_values() -> None:
     text = "def solve(I):\n    a = 1\n    f = compose(lambda x: x + a, len)\n    return f(I)"
     assert value(text) == 4
 
@@ -321,12 +321,12 @@ def other(g):
 """
 
 
-def test_definitions_can_stand_in_any_order_and_are_no_programs_if_they_are_called() -> None:
+def test_definitions_can_be_in_any_order_and_called_ones_are_not_programs() -> None:
     assert [program.name for program in parse(DEFINITIONS)] == ["solve"]
     assert value(DEFINITIONS) == 12
 
 
-def test_comprehensions_have_names_of_their_own() -> None:
+def test_comprehensions_have_their_own_scope() -> None:
     assert value("def solve(I):\n    x = 7\n    y = [x for x in I[0]]\n    return (x, y)") == (7, (1, 2, 3))
 
 
@@ -343,14 +343,14 @@ def test_failures_in_mapped_functions_have_the_line_that_maps_them() -> None:
     assert_like_reference([program])
 
 
-def test_types_that_do_not_fit_have_the_line_of_the_function() -> None:
+def test_type_errors_have_the_line_of_the_function() -> None:
     with pytest.raises(TraceError) as caught:
         trace(parse("def helper(g):\n    x = g\n    return x + 1\n\ndef solve(I):\n    return helper(I)\n")[0])
     assert (caught.value.line, caught.value.program) == (3, "solve")
     assert "+ cannot be used with" in caught.value.message
 
 
-def test_an_argument_must_have_a_value_even_if_it_is_not_used() -> None:
+def test_an_unused_argument_that_fails_fails_the_call() -> None:
     for call in ("f(1 // 0)", "[f(1 // c) for c in I[1]]", "[f(1 // (len(I) - 3)) for c in I[0]]"):
         assert value(f"def solve(I):\n    f = lambda x: 2\n    return {call}")[0] == "failed"  # type: ignore[index]
     assert value("def solve(I):\n    f = lambda x: 2\n    return [f(1 // (len(I) - 3)) for c in ()]") == ()
@@ -373,7 +373,7 @@ def test_values_without_static_types_run_on_the_reference() -> None:
         "b = []\n    b.append(a)\n    a.append(1)",
     ],
 )
-def test_a_list_that_something_else_holds_cannot_be_changed(change: str) -> None:
+def test_a_list_with_other_references_cannot_be_changed(change: str) -> None:
     with pytest.raises(ParseError, match="the method append cannot be used"):
         parse(f"def solve(I):\n    a = [1]\n    {change}\n    return (a, b)\n")
 
@@ -382,7 +382,7 @@ def test_a_list_that_something_else_holds_cannot_be_changed(change: str) -> None
 
 
 def grown(text: str) -> str:
-    """Why a program cannot be read or has no types."""
+    """The message of the error with which a program is refused."""
     try:
         program = parse(text)[-1]
         len(program.digest)
@@ -393,19 +393,19 @@ def grown(text: str) -> str:
     return ""
 
 
-def test_functions_that_call_each_other_cannot_grow_without_end() -> None:
+def test_the_size_of_functions_that_call_each_other_is_limited() -> None:
     doubled = "".join(f"    f{k} = lambda x: f{k - 1}(f{k - 1}(x))\n" for k in range(1, 25))
     assert "steps" in grown(f"def solve(I):\n    f0 = lambda x: x\n{doubled}    return f24(I)\n")
     chain = "".join(f"def f{k}(x):\n    return f{k - 1}(x) + 1\n" for k in range(1, 200))
     assert "nested too deeply" in grown(f"def f0(x):\n    return x\n{chain}def solve(I):\n    return f199(1)\n")
 
 
-def test_constants_cannot_grow_without_end() -> None:
+def test_the_size_of_constants_is_limited() -> None:
     assert "nested" in grown("x = (1, 1)\n" + "x = (x, x)\n" * 60)
     assert "nested" in grown("def solve(I):\n    x = (I, I)\n" + "    x = (x, x)\n" * 60 + "    return x\n")
 
 
-def test_returns_cannot_grow_without_end() -> None:
+def test_the_number_of_returns_is_limited() -> None:
     sides = "    if I[0][0] == 1:\n        if I[0][1] == 1:\n            return I\n" * 30
     assert grown(f"def solve(I):\n{sides}    return I\n")
 
@@ -424,7 +424,7 @@ def test_evaluation_stays_within_its_budget() -> None:
         assert_like_reference([program])
 
 
-def test_large_functions_that_change_lists_are_refused_at_once() -> None:
+def test_large_functions_that_change_lists_are_refused() -> None:
     changes = "".join(f"    a{k}.append(a{k})\n" for k in range(3000))
     with pytest.raises(ParseError, match="the method append cannot be used"):
         parse(f"def solve(I):\n{changes}    return I\n")
@@ -434,14 +434,14 @@ def test_large_functions_that_change_lists_are_refused_at_once() -> None:
 @pytest.mark.parametrize(
     "step", ["(x, x)", "(1, x, x)", "repeat(x, 100)", "power(fork(astuple, identity, identity), 30)(x)"]
 )
-def test_values_without_types_cannot_grow_without_end(value: str, step: str) -> None:
+def test_the_size_of_untyped_values_is_limited(value: str, step: str) -> None:
     lines = f"    x = {step}\n" * 40
     program = parse_one(f"def solve(I):\n    x = {value}\n{lines}    return x == (x, 1)\n")
     found = by_reference(program, GRIDS[0], typed=False)
     assert isinstance(found, tuple) and found[2] is Reason.BUDGET
 
 
-def test_a_program_that_calls_itself_is_told_so() -> None:
+def test_recursion_is_refused() -> None:
     with pytest.raises(ParseError, match="solve calls itself: use power or a for loop"):
         parse("def solve(I):\n    return solve(rot90(I))\n")
 
@@ -468,11 +468,11 @@ REFUSED_MIXED = {
     "while": "a while loop",
     "yield": "yield",
 }
-"""Programs of ``program.mixed`` that cannot be lowered: a part of each, and of the message."""
+"""Programs of ``program.mixed`` that are refused: a part of the text, and a part of the message."""
 
 
 @pytest.mark.parametrize("text", mixed(), ids=str)
-def test_programs_of_language_models_mean_what_python_makes_of_them(text: str) -> None:
+def test_programs_of_language_models_have_the_values_of_python(text: str) -> None:
     try:
         program = assert_like_python(text)
     except ParseError as error:
@@ -482,7 +482,7 @@ def test_programs_of_language_models_mean_what_python_makes_of_them(text: str) -
             assert_like_reference([program])
 
 
-def test_most_programs_of_language_models_are_read_and_typed() -> None:
+def test_most_programs_of_language_models_parse_and_have_types() -> None:
     found = [read(text)[-1] for text in mixed()]
     typed = [program for program in found if isinstance(program, Program) and is_typed(program)]
     assert len(typed) >= 0.85 * len(found)

@@ -1,4 +1,4 @@
-"""Each rule is what it promises, by the reference on generated values."""
+"""Rewrite rules: both sides have equal values on the reference, for generated arguments."""
 
 import random
 from collections import Counter
@@ -38,7 +38,7 @@ TYPES: dict[str, tuple[Type, ...]] = {
     **dict.fromkeys(("p", "q"), (PAIR,)),
     **dict.fromkeys(("b", "b2"), (BOOL,)),
 }
-"""The types that are tried for what a name stands for."""
+"""The types that are tried for each variable."""
 
 Inputs = dict[str, Any]
 
@@ -50,26 +50,26 @@ FUNCTIONS = {
     "g": ("interval", "branch"),
     "h": ("increment", "last", "dedupe", "height", "identity", "initset"),
 }
-"""The functions that are tried, of one argument and of several."""
+"""The functions that are tried for variables that are functions, by number of arguments."""
 
 WORLDS = 10
 TRIES = 30
-"""How many ways to fill in a rule are tried in a world, until one has a value to compare."""
+"""Maximum number of substitutions of a rule that are tried per world to find one with a value."""
 
 ENOUGH = 5
-"""A rule that was compared so often is not tried in further worlds."""
+"""Number of comparisons after which a rule is not tried in further worlds."""
 
 
 @st.composite
 def worlds(draw: st.DrawFn) -> dict[str, list[Any]]:
-    """For each name a few values that it may stand for."""
+    """A world: a few values for each variable."""
     world = {name: [draw(_strategy(name, type)) for type in _chosen(draw, types)] for name, types in TYPES.items()}
-    world["grid2"].append(world["grid"][0][::-1])  # one that fits beside and below the other
+    world["grid2"].append(world["grid"][0][::-1])  # a grid of the same shape
     return world
 
 
 def _chosen(draw: st.DrawFn, types: tuple[Type, ...]) -> tuple[Type, ...]:
-    """A few of the types; of many, always the first ones."""
+    """A few of the types, which always include the first ones."""
     return types if len(types) < 4 else (*types[:3], *draw(st.permutations(types[3:]))[:2])
 
 
@@ -80,13 +80,13 @@ def _strategy(name: str, type: Type) -> SearchStrategy[Any]:
 
 
 def names_in(term: Term) -> Counter[str]:
-    """How often each name occurs in a term."""
+    """The number of occurrences of each variable in a term."""
     parts = [part for call in walk(term) for part in (call.function, *call.args)]
     return Counter(part.name for part in parts or [term] if isinstance(part, Input))
 
 
 def filled(term: Term, functions: dict[str, str]) -> Term:
-    """The term with primitives for the names that stand for functions."""
+    """The term with primitives substituted for variables that are functions."""
     match term:
         case Input(name) if name in functions:
             return Function(PRIMITIVES[functions[name]], functions[name])
@@ -97,7 +97,7 @@ def filled(term: Term, functions: dict[str, str]) -> Term:
 
 
 def cases(rule: RewriteRule, world: dict[str, list[Any]], chance: random.Random) -> Iterator[tuple[Term, Term, Inputs]]:
-    """Both sides of a rule with functions filled in, and values for the names that remain."""
+    """Both sides of a rule with functions substituted, and values for the other variables."""
     left, right = (
         (applied(rule.pattern), applied(rule.replacement)) if gives_function(rule) else (rule.pattern, rule.replacement)
     )
@@ -110,11 +110,11 @@ def cases(rule: RewriteRule, world: dict[str, list[Any]], chance: random.Random)
 
 
 BUDGET = 100_000
-"""Values that need more work are of no interest, and take too long."""
+"""Maximum work of a term. Larger ones would take too long."""
 
 
 def outcome(term: Term, inputs: Inputs) -> Any:
-    """The value of a term with all types written out, or None where it fails or has no types."""
+    """The value of a term, distinguishing bools from ints; None if it fails or has no types."""
     types = {name: type_of(value) for name, value in inputs.items()}
     program = Program("side", tuple(inputs), term)
     try:
@@ -125,14 +125,14 @@ def outcome(term: Term, inputs: Inputs) -> Any:
 
 
 def spelled(value: Any) -> Any:
-    """The value, with True told from 1."""
+    """The value in a form in which True and 1 differ."""
     if isinstance(value, tuple | frozenset):
         return type(value).__name__, type(value)(map(spelled, value))
     return type(value).__name__, value
 
 
 def applied(term: Term) -> Term:
-    """A function called with something, so that it has a value to compare."""
+    """A call of a term that is a function, so that there is a value to compare."""
     return Call(term, (Input("z"),), 1)
 
 
@@ -141,9 +141,9 @@ def gives_function(rule: RewriteRule) -> bool:
     return isinstance(function, Function) and function.text in ("compose", "chain", "power")
 
 
-def test_rules_keep_their_promise() -> None:
+def test_both_sides_of_a_rule_have_equal_values() -> None:
     compared: Counter[str] = Counter()
-    broken: dict[str, str] = {}  # no assertion in there: shrinking a whole world would take minutes
+    broken: dict[str, str] = {}  # not asserted inside ``check``: Hypothesis would take minutes to shrink a world
 
     def compare(rule: RewriteRule, left: Term, right: Term, inputs: Inputs) -> bool:
         expected = outcome(left, inputs)

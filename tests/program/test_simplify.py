@@ -1,4 +1,4 @@
-"""Simplifying: what programs become, and that they mean the same afterwards."""
+"""Simplification: simplified forms, and equal outcomes before and after."""
 
 import random
 
@@ -32,14 +32,14 @@ def simple(*lines: str) -> str:
         ("compose(identity, compose(vmirror, identity))(I)", "O = vmirror(I); return O"),
         ("fill(I, ONE, toindices(recolor(TWO, ofcolor(I, ONE))))", "O = fill(I, ONE, ofcolor(I, ONE)); return O"),
         ("paint(I, recolor(mostcolor(I), asindices(I)))", "O = cover(I, asindices(I)); return O"),
-        ("palette(rot90(asobject(I)))", "O = palette(rot90(asobject(I))); return O"),  # has no types
+        ("palette(rot90(asobject(I)))", "O = palette(rot90(asobject(I))); return O"),  # untyped
     ],
 )
-def test_what_becomes_of_it(before: str, after: str) -> None:
+def test_simplified_forms(before: str, after: str) -> None:
     assert simple(f"O = {before}", "return O") == after
 
 
-def test_repeated_expressions_are_there_once() -> None:
+def test_repeated_expressions_are_merged() -> None:
     program = parse_one("def p(I):\n    return hconcat(rot90(vconcat(I, I)), rot90(vconcat(I, I)))")
     once = simplify(program)
     assert (len(program), len(once)) == (5, 3)
@@ -47,17 +47,17 @@ def test_repeated_expressions_are_there_once() -> None:
     assert str(once) == "def p(I):\n    x1 = vconcat(I, I)\n    x2 = rot90(x1)\n    O = hconcat(x2, x2)\n    return O\n"
 
 
-def test_a_simple_program_stays_what_it_is() -> None:
+def test_a_simple_program_is_returned_itself() -> None:
     program = parse_one("def p(I):\n    return hconcat(I, rot90(I))")
     assert simplify(program) is program
 
 
-def test_a_function_that_is_needed_twice_is_not_taken_apart() -> None:
+def test_a_function_that_is_used_twice_is_not_expanded() -> None:
     program = parse_one("def p(I):\n    f = compose(trim, rot90)\n    x = f(I)\n    y = f(x)\n    return f(y)")
     assert simplify(program) is program
 
 
-def test_other_rules_still_apply_beside_it() -> None:
+def test_other_rules_apply_beside_a_function_that_is_used_twice() -> None:
     lines = ("f = compose(trim, rot90)", "x = f(vmirror(vmirror(I)))", "y = f(x)", "return f(y)")
     assert simple(*lines) == "x1 = compose(trim, rot90); O = x1(x1(x1(I))); return O"
 
@@ -76,18 +76,18 @@ def test_functions_of_functions_stay_small() -> None:
     assert len(simplify(program)) <= len(program)
 
 
-def test_functions_nested_too_deeply_are_left_alone() -> None:
+def test_functions_nested_too_deeply_are_not_changed() -> None:
     lines = [f"    f{k + 1} = compose(f{k}, trim)" for k in range(3000)]
     program = parse_one("\n".join(("def p(I):", "    f0 = trim", *lines, "    return f3000(I)")))
     assert len(simplify(program)) <= len(program)
 
 
-def test_lines_are_those_of_the_text() -> None:
+def test_lines_are_those_of_the_printed_text() -> None:
     program = simplify(parse_one("def p(I):\n    return trim(vmirror(vmirror(rot90(I))))"))
     assert [call.line for call in program.calls] == [call.line for call in parse_one(str(program)).calls] == [2, 3]
 
 
-def test_the_rules_of_a_program_are_told() -> None:
+def test_rules_used_returns_the_rules() -> None:
     program = parse_one("def p(I):\n    return add(size(palette(I)), invert(ONE))")
     assert [rule.text for rule in rules_used(program)] == ["size(palette(x)) -> numcolors(x)"]
     assert simplify(program, []) == parse_one("O = add(size(palette(I)), NEG_ONE)")
@@ -102,6 +102,6 @@ def test_the_order_of_rules_and_programs_does_not_matter_much() -> None:
     assert abs(sizes[0] - sizes[1]) <= sizes[0] // 100
 
 
-def test_simplifying_again_changes_nothing() -> None:
+def test_simplification_is_idempotent() -> None:
     once = simplify_all(bundled())
     assert [a is b for a, b in zip(once, simplify_all(once), strict=True)] == [True] * len(once)

@@ -1,4 +1,4 @@
-"""Straight-line programs: what is read without ``ast`` is what Python's own parser gives."""
+"""The fast parser of straight-line programs: its results equal those of the full parser."""
 
 import re
 from random import Random
@@ -15,7 +15,7 @@ from arcloom.program.term import Call, Function, Input, Literal, Program, Term
 
 
 def form(found: Program | ParseError) -> Any:
-    """All that there is to know of a program, in the order of its calls."""
+    """The complete content of a program, in the order of its calls, for comparison."""
     assert isinstance(found, Program)
     calls = [
         (call.line, *(part_form(part, found.calls) for part in (call.function, *call.args))) for call in found.calls
@@ -38,7 +38,7 @@ def part_form(part: Term, calls: tuple[Call, ...]) -> Any:
 
 
 def is_same(text: str) -> bool:
-    """Whether a text is read quickly; if so, the result must be the same."""
+    """Whether the fast parser accepts a text; asserts that its result equals that of the full parser."""
     quickly = straight(text)
     if quickly is None:
         return False
@@ -77,7 +77,7 @@ PLAIN = """def solve(I):
         "def solve(I):\n    f = I(I)\n    return f",
     ],
 )
-def test_straight_lines_are_read_quickly(text: str) -> None:
+def test_straight_line_programs_take_the_fast_path(text: str) -> None:
     assert is_same(text)
 
 
@@ -134,7 +134,7 @@ def test_line_caches_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(len(module._lines), len(module._headers), len(module._calls)) <= 10
 
 
-def test_programs_of_the_library_are_read_as_by_the_parser() -> None:
+def test_bundled_programs_are_parsed_as_by_the_full_parser() -> None:
     found = [is_same(to_text(program)) for program in bundled()]
     assert sum(found) > 300
 
@@ -143,7 +143,7 @@ PIECES = (*"IOT3-(), =\n#:", "x1", "x2", "rot90", '"""', "return", "    ")
 
 
 def mutated(text: str, rng: Random) -> str:
-    """The text with some pieces left out, put in or moved."""
+    """The text with some pieces deleted, inserted or moved."""
     parts = re.findall(r"\w+|\n|\s+|.", text)
     for _ in range(rng.randrange(1, 4)):
         k = rng.randrange(len(parts))
@@ -157,14 +157,14 @@ def mutated(text: str, rng: Random) -> str:
     return "".join(parts)
 
 
-def test_mutated_texts_are_read_as_by_the_parser() -> None:
+def test_mutated_texts_are_parsed_as_by_the_full_parser() -> None:
     rng = Random(0)
     texts = [PLAIN, *(to_text(program) for program in bundled()[:60])]
     found = [is_same(mutated(rng.choice(texts), rng)) for _ in range(1500)]
     assert 50 < sum(found) < 1000
 
 
-def test_reading_takes_the_quick_way_and_gives_errors_of_the_parser() -> None:
+def test_read_uses_the_fast_path_and_reports_errors_of_the_full_parser() -> None:
     [program] = read(PLAIN)
     assert isinstance(program, Program) and "calls" in vars(program)
     [error] = read(PLAIN.replace("objects", "objecs"))

@@ -1,4 +1,4 @@
-"""Programs as data: what makes two of them equal, and the order in which they are evaluated."""
+"""Programs as terms: equality, digests, and the order of evaluation."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def order(program: Program) -> list[str]:
         "u = rot90(I)\nx = palette(I)\nn = size(x)\nm = size(asindices(I))\nO = astuple(n, m)",
     ],
 )
-def test_programs_that_differ_in_writing_only_are_equal(other: str) -> None:
+def test_programs_that_differ_only_in_spelling_and_order_are_equal(other: str) -> None:
     one = parse_one("def a(I):\n    x = palette(I)\n    y = asindices(I)\n    return astuple(size(x), size(y))\n")
     assert parse_one(other).digest == one.digest
     assert parse_one(other) == one
@@ -52,17 +52,17 @@ def test_programs_that_differ_in_writing_only_are_equal(other: str) -> None:
         ("O = ONE", "O = TWO"),
     ],
 )
-def test_programs_that_mean_something_else_differ(one: str, other: str) -> None:
+def test_different_programs_are_not_equal(one: str, other: str) -> None:
     assert parse_one(one).digest != parse_one(other).digest
     assert parse_one(one) != parse_one(other)
 
 
-def test_equal_constants_are_the_same_by_any_name() -> None:
+def test_equal_constants_with_different_names_are_equal() -> None:
     assert parse_one("O = identity(THREE)") == parse_one("O = identity(GREEN)") == parse_one("O = identity(3)")
     assert parse_one("O = identity(UNITY)") == parse_one("O = identity((1, ONE))")
 
 
-def test_sharing_makes_no_difference() -> None:
+def test_equality_does_not_depend_on_sharing() -> None:
     assert parse_one("x = rot90(I)\nO = hconcat(x, x)") == parse_one("O = hconcat(rot90(I), rot90(I))")
 
 
@@ -70,16 +70,16 @@ def test_golden_programs_all_differ() -> None:
     assert len({program.digest for program in programs()}) == len(programs())
 
 
-def test_a_program_is_no_other_thing() -> None:
+def test_a_program_does_not_equal_other_objects() -> None:
     assert parse_one("O = rot90(I)") != "O = rot90(I)"
 
 
 def test_digests_do_not_change_from_run_to_run() -> None:
-    """Stored results are found by them."""
+    """Stored results are found by digest."""
     assert parse_one("O = fill(I, THREE, ofcolor(I, ZERO))").digest == "c3406aa4cad29ac4bfbb77b08658022a"
 
 
-def test_what_a_program_reads() -> None:
+def test_reads_are_the_inputs_that_the_output_depends_on() -> None:
     assert parse_one("def a(S, I, C):\n    return rot90(I)\n").reads == {"I"}
     assert parse_one("def a(S, I, C):\n    return astuple(S, I)\n").reads == {"S", "I"}
     assert parse_one("def a(S, I, C):\n    return C\n").reads == {"C"}
@@ -95,7 +95,7 @@ def test_length_and_name() -> None:
 # Order of evaluation
 
 
-def test_lines_are_evaluated_in_their_order() -> None:
+def test_lines_are_evaluated_in_order() -> None:
     program = parse_one("a = palette(I)\nb = asindices(I)\nc = size(b)\nd = size_f(a)\nO = astuple(d, c)")
     assert order(program) == ["palette", "asindices", "size", "size_f", "astuple"]
 
@@ -110,12 +110,12 @@ def test_each_call_is_evaluated_once() -> None:
     assert order(program) == ["rot90", "hconcat", "hconcat", "vconcat"]
 
 
-def test_lines_that_nobody_needs_are_left_out() -> None:
+def test_unused_lines_are_left_out() -> None:
     assert order(parse_one("a = rot90(I)\nb = rot180(a)\nO = size(a)")) == ["rot90", "size"]
 
 
 def _is_possible(program: Program) -> bool:
-    """Whether everything that a call needs comes before it."""
+    """Whether all arguments of a call are evaluated before it."""
     done: set[int] = set()
     for call in program.calls:
         if any(isinstance(part, Call) and id(part) not in done for part in (call.function, *call.args)):
@@ -124,7 +124,7 @@ def _is_possible(program: Program) -> bool:
     return len(done) == len(program.calls)
 
 
-def test_a_call_without_a_line_goes_with_what_it_needs() -> None:
+def test_a_call_without_a_line_is_evaluated_after_its_arguments() -> None:
     first = called("palette", Input("I"), line=1)
     inserted = called("size", first)
     second = called("asindices", Input("I"), line=2)
@@ -133,7 +133,7 @@ def test_a_call_without_a_line_goes_with_what_it_needs() -> None:
     assert _is_possible(program)
 
 
-def test_lines_that_contradict_what_a_call_needs_are_overruled() -> None:
+def test_arguments_are_evaluated_first_even_if_their_lines_are_later() -> None:
     late = called("palette", Input("I"), line=9)
     early = called("size", late, line=1)
     other = called("height", Input("I"), line=5)
@@ -143,7 +143,7 @@ def test_lines_that_contradict_what_a_call_needs_are_overruled() -> None:
     assert evaluate(program, {"I": ((1, 2), (3, 4))}) == (4, 2)
 
 
-def test_a_failure_in_a_spliced_term_names_the_line_that_it_has() -> None:
+def test_a_failure_in_an_inserted_term_has_the_line_of_the_term() -> None:
     spliced = called("first", called("ofcolor", Input("I"), Literal(7, "7"), line=40), line=41)
     program = Program("a", ("I",), called("astuple", called("height", Input("I"), line=1), spliced, line=2))
     with pytest.raises(ProgramFailure) as caught:
@@ -163,7 +163,7 @@ def _spliced(program: Program, donor: Program) -> Program:
     return Program(program.name, donor.inputs, placed(program.output))
 
 
-def test_a_program_put_into_another_is_evaluated_in_a_possible_order() -> None:
+def test_a_program_inserted_into_another_is_evaluated_in_topological_order() -> None:
     grids = [
         program
         for program in programs()
@@ -177,7 +177,7 @@ def test_a_program_put_into_another_is_evaluated_in_a_possible_order() -> None:
                 assert len(program) == len(outer) + (len(donor) if "I" in outer.reads else 0)
 
 
-def test_a_program_put_into_another_means_one_after_the_other() -> None:
+def test_a_program_inserted_into_another_is_their_composition() -> None:
     inner = next(program for program in programs() if program.name == "exchanged")
     for outer in programs():
         if outer.inputs != ("I",):
@@ -194,7 +194,7 @@ def test_a_program_put_into_another_means_one_after_the_other() -> None:
                 assert found == expected
 
 
-def test_walking_is_not_bounded_by_recursion() -> None:
+def test_walking_deep_terms_does_not_recurse() -> None:
     term: Term = Input("I")
     for _ in range(20_000):
         term = called("rot90", term)

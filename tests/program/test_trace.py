@@ -1,4 +1,4 @@
-"""Tracing: types of programs, equal sub-expressions as one node, and programs that have no types."""
+"""Tracing: types of programs, common subexpressions as one node, and programs without types."""
 
 import pytest
 
@@ -81,12 +81,12 @@ def test_golden_programs_have_types(program: Program) -> None:
     assert graph.output.frame is graph.graph.root
 
 
-def test_the_types_are_those_of_golden_programs() -> None:
+def test_the_expected_types_are_those_of_golden_programs() -> None:
     assert TYPES.keys() <= {program.name for program in programs()}
 
 
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
-def test_graphs_are_first_order_and_in_order(program: Program) -> None:
+def test_graphs_are_first_order_and_topologically_sorted(program: Program) -> None:
     graph = trace(program).graph
     for node in graph.nodes:
         assert isinstance(node.type, Type)
@@ -103,7 +103,7 @@ def test_steps_follow_the_lines_of_the_program() -> None:
         assert not program.calls or traced.steps[-1][0] == program.calls[-1].line
 
 
-def test_what_a_function_holds_belongs_to_the_line_that_made_it() -> None:
+def test_values_captured_by_a_function_are_steps_of_the_line_that_made_it() -> None:
     made = "    f = lbind(add, a)\n    g = rbind(multiply, width(I))\n"
     text = f"def solve(I):\n    a = height(I)\n{made}    return g(f(a))\n"
     steps = [(line, node.name) for line, node in traced(text).steps]
@@ -126,7 +126,7 @@ def test_equal_calls_inside_functions_are_one_node() -> None:
     assert len(named(graph, "element")) == 1
 
 
-def test_composition_vanishes() -> None:
+def test_compositions_are_not_in_the_graph() -> None:
     one = traced("f = chain(size, palette, rot90)\nO = f(I)")
     other = trace(parse_one("x = rot90(I)\ny = palette(x)\nO = size(y)"), graph=one.graph)
     assert other.output is one.output
@@ -144,13 +144,13 @@ def test_programs_share_a_graph() -> None:
     assert again.output is one.output
 
 
-def test_a_graph_can_be_empty_at_first() -> None:
+def test_programs_can_be_traced_into_an_empty_graph() -> None:
     graph = Graph()
     assert trace(parse_one("O = rot90(I)"), graph=graph).graph is graph
 
 
 def test_golden_programs_share_a_graph() -> None:
-    """All but loops, which are made anew for each program."""
+    """Tracing a program twice adds nothing except loops, which are not shared."""
     straight = [program for program in programs() if not named(trace(program).graph, "loop")]
     graph = traced("O = I").graph
     outputs = [trace(program, graph=graph).output for program in straight]
@@ -164,7 +164,7 @@ def test_constants_are_computed_while_tracing() -> None:
     assert (output.op, output.data) == ("constant", 16)
 
 
-def test_what_fails_is_not_computed_while_tracing() -> None:
+def test_calls_that_fail_are_not_folded() -> None:
     assert traced("O = divide(ONE, ZERO)").output.name == "divide"
 
 
@@ -242,7 +242,7 @@ def test_a_result_that_is_a_function_is_refused(text: str) -> None:
     refused(text)
 
 
-def test_a_function_as_result_is_named_as_such() -> None:
+def test_the_message_for_a_function_as_result() -> None:
     error = refused("x = height(I)\n\nO = lbind(add, x)")
     assert error.line == 3
     assert "the program's result" in error.message
@@ -256,26 +256,26 @@ def test_an_error_leaves_the_graph_usable() -> None:
     assert trace(parse_one("x = rot90(I)\nO = size(x)"), graph=graph).output.type is INT
 
 
-def test_functions_that_double_themselves_are_refused() -> None:
+def test_functions_that_grow_exponentially_are_refused() -> None:
     text = "f = increment\n" + "f = compose(f, f)\n" * 20 + "O = f(first(shape(I)))"
     assert "steps" in str(refused(text))
 
 
-def test_functions_without_end_are_refused() -> None:
+def test_deeply_nested_functions_are_refused() -> None:
     text = "f = increment\n" + "f = compose(increment, f)\n" * 5000 + "O = f(ONE)"
     assert "deep" in str(refused(text))
 
 
-def test_types_without_end_are_refused() -> None:
+def test_deeply_nested_types_are_refused() -> None:
     assert "deep" in str(refused("x = height(I)\n" + "x = initset(x)\n" * 50 + "O = size(x)"))
     assert "deep" in str(refused("x = height(I)\n" + "x = repeat(x, TWO)\n" * 50 + "O = size(x)"))
     assert "deep" in str(refused("x = ONE\n" + "x = repeat(x, TWO)\n" * 50 + "O = size(x)"))
 
 
-# What is merged at once need not be a set before
+# Merging without an intermediate set
 
 
-def test_parts_that_are_merged_in_the_same_line_are_united_without_a_set_of_them() -> None:
+def test_mapply_on_a_set_unites_without_a_set_of_parts() -> None:
     mapped = traced("def solve(I):\n    a = mapply(outbox, objects(I, T, F, T))\n    return fill(I, ONE, a)\n")
     [parts] = [node.args[0] for node in named(mapped.graph, "united")]
     assert parts.op == "collect" and parts.type.kind == "tuple"
@@ -285,19 +285,19 @@ def test_parts_that_are_merged_in_the_same_line_are_united_without_a_set_of_them
     assert len(named(traced(composed).graph, "united")) == 1
 
 
-def test_parts_that_a_line_gives_are_a_set() -> None:
+def test_apply_on_a_set_makes_a_set_of_parts() -> None:
     text = "def solve(I):\n    a = apply(outbox, objects(I, T, F, T))\n    b = merge(a)\n    return fill(I, ONE, b)\n"
     graph = traced(text).graph
     assert not named(graph, "united")
     assert [node.type.kind for node in named(graph, "collect")] == ["set"]
 
 
-def test_parts_of_a_tuple_stay_a_tuple() -> None:
+def test_mapply_on_a_tuple_does_not_unite() -> None:
     text = "def solve(I):\n    a = mapply(outbox, totuple(objects(I, T, F, T)))\n    return canvas(size(a), shape(I))\n"
     assert not named(traced(text).graph, "united")
 
 
-def test_values_that_vary_over_different_things_have_no_node_together() -> None:
+def test_values_of_unrelated_frames_cannot_be_combined() -> None:
     graph = Graph()
     grid = graph.node("input", (), GRID, data="I")
     one, other = (
@@ -309,7 +309,7 @@ def test_values_that_vary_over_different_things_have_no_node_together() -> None:
         graph.node("record", (inner, other), record(GRID, GRID))
 
 
-def test_no_node_reads_a_value_in_a_frame_where_it_is_not_known() -> None:
+def test_no_node_reads_a_value_outside_its_frame() -> None:
     graph = Graph()
     root, grid = graph.root, graph.node("input", (), GRID, data="I")
     sides = tuple(graph.frame("choice", root, grid, side) for side in range(2))
@@ -335,9 +335,9 @@ def test_no_node_reads_a_value_in_a_frame_where_it_is_not_known() -> None:
             graph.node(op, args, GRID, frame, data)
 
 
-def test_a_program_whose_result_is_known_only_within_a_frame_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_inside_a_frame_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def leaking(tracer: Tracer, grid: Node) -> Node:
         return tracer.emit("enter", (grid,), grid.type, tracer.graph.frame("choice", tracer.context, grid))
 
     monkeypatch.setitem(FORMS, "identity", leaking)
-    assert "used where it is not known" in str(refused("def solve(I):\n    return identity(I)\n"))
+    assert "used outside of the function that computes it" in str(refused("def solve(I):\n    return identity(I)\n"))

@@ -1,4 +1,4 @@
-"""Programs that would run very long end soon on the reference, for the budget or with a value."""
+"""Programs that would run very long end soon on the reference, with a value or a failure."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from program.worst import WORST
 
 GRID = ((1, 2, 0), (3, 1, 0), (4, 4, 4))
 LIMIT = 200_000
-"""Less than the default, because a test must not take long."""
+"""A lower budget than the default, so that the tests are fast."""
 
 
 @pytest.mark.parametrize("name", WORST)
@@ -25,7 +25,7 @@ def test_the_worst_programs_end(name: str) -> None:
 
 
 def _has_types(program: Program) -> bool:
-    """Whether a program has types. Others are run all the same where types are not required."""
+    """Whether a program has types."""
     try:
         trace(program)
     except TraceError:

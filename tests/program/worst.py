@@ -1,4 +1,4 @@
-"""Programs that would take very long or need very much memory if nothing limited them.
+"""Programs that would take very long or need much memory without limits.
 
 Every device must end each of them soon, with a value or a failure. ``WORST`` has them by name; inputs are a grid ``I``
 of any size and demonstrations ``S``.
@@ -12,7 +12,7 @@ def worst(name: str, text: str) -> None:
 
 
 def _levels(first: str, step: str, last: str, count: int = 40) -> str:
-    """A program whose line k is made from the result of line k - 1, which ``step`` names as ``{}``."""
+    """A program of ``count`` lines: each is ``step`` with ``{}`` replaced by the result of the line before."""
     lines = [f"x0 = {first}", *(f"x{k + 1} = {step.replace('{}', f'x{k}')}" for k in range(count))]
     body = "".join(f"    {line}\n" for line in [*lines, last.replace("{}", f"x{count}")])
     return f"def worst(I, S):\n{body}"
@@ -87,7 +87,7 @@ O = power(f, 10000)(I)
 """,
 )
 
-# A function composed of itself 40 times: 2^40 calls. It has no types, because it is too large to trace.
+# A function composed with itself 40 times: 2^40 calls. It has no types, because it is too large to trace.
 worst(
     "composed of itself",
     "f0 = rot90\n" + "".join(f"f{k + 1} = compose(f{k}, f{k})\n" for k in range(40)) + "O = f40(I)",
@@ -105,7 +105,7 @@ O = valmax(x, f)
 
 # Large values
 
-# 10^10 ints in 10^5 tuples, which share their elements, joined.
+# The concatenation of 10^5 tuples, which share their elements, with 10^10 ints in all.
 worst(
     "merge of repeated tuples",
     """
@@ -115,7 +115,7 @@ O = size(merge(y))
 """,
 )
 
-# The same with sets, which the result has to put in order first.
+# The same with sets, which must be sorted.
 worst(
     "merge of repeated sets",
     """
@@ -125,7 +125,7 @@ O = size(merge(y))
 """,
 )
 
-# The same without a container that holds the sets: they are united as they are made.
+# The same without a container of the sets: they are united directly.
 worst(
     "union of large sets",
     """
@@ -144,7 +144,7 @@ O = size(product(x, x))
 """,
 )
 
-# The product of tuples that hold one int many times has one element.
+# The product of tuples that repeat one int has one element.
 worst(
     "product of equal ints",
     """
@@ -162,7 +162,7 @@ O = size(prapply(add, x, x))
 """,
 )
 
-# Grids and patches that are much larger than what they are made of.
+# Grids and patches that are much larger than the arguments they are computed from.
 worst("upscale", "O = upscale(upscale(upscale(upscale(I, 10), 10), 10), 10)")
 worst("canvas", "O = canvas(ZERO, (60000, 60000))")
 worst("backdrop", "O = size(backdrop(frozenset({(0, 0), (1000000, 1000000)})))")
@@ -171,7 +171,7 @@ worst("many parts of a grid", "O = size(hsplit(canvas(ZERO, (60000, 1)), 1000000
 
 # Comparing
 
-# A value that holds another one 10^4 times, which holds another one 10^4 times, and so on: 10^16 ints.
+# A value that contains another one 10^4 times, which contains another one 10^4 times, and so on: 10^16 ints.
 _DEEP = """
 a = repeat(interval(0, 10000, 1), 10000)
 b = repeat(a, 10000)
@@ -183,7 +183,7 @@ worst("contained in deep values", _DEEP + "O = contained(repeat(a, 9999), c)")
 worst("deep values without repetition", _DEEP + "O = size(dedupe(combine(c, repeat(repeat(a, 10000), 10))))")
 worst("the greatest of deep values", _DEEP + "O = argmax(interval(0, 1000, 1), lambda n: c)")
 
-# 10^5 calls that each look through 10^5 elements.
+# 10^5 calls that each scan 10^5 elements.
 worst(
     "contained in a tuple",
     """
@@ -211,7 +211,7 @@ O = order(interval(0, 20000, 1), lambda n: combine(x, (n,)))
 """,
 )
 
-# A set of long tuples: each call that makes such a set looks at all of them.
+# A set of long tuples: each call that creates such a set compares them.
 worst(
     "sets of long tuples",
     """
@@ -273,7 +273,7 @@ O = size(occurrences(g, asobject(canvas(ZERO, (500, 500)))))
 worst("objects", "O = valmax(interval(0, 1000, 1), lambda n: size(objects(canvas(n % 3, (300, 300)), T, T, F)))")
 worst("index", "O = valmax(interval(0, 100000, 1), lambda n: index(canvas(ONE, (300, 300)), (n, n)) == ONE)")
 
-# Structure that short texts repeat, and values that are repeated
+# Nested structures from short texts, and repeated values
 
 WORST |= {
     "literals in literals": _levels("(1, 2)", "({}, {})", "return {}"),

@@ -187,7 +187,7 @@ def test_a_trace_of_a_run(folder: Path) -> None:
         ("report tasks.json", "tasks.json is not a library"),
         ("report bare.sqlite", "bare.sqlite has no run: it has none; 'arcloom solve --out FOLDER' makes one"),
         ("report library.sqlite --run 9", "library.sqlite has no run 9: its runs are 1"),
-        ("report library.sqlite --data nowhere.json", "the tasks of the run cannot be read: 'nowhere.json' is no file"),
+        ("report library.sqlite --data nowhere.json", "tasks of the run cannot be read: 'nowhere.json' is not a file"),
         ("trace --run . mirrow", "has no task 'mirrow' among its 5; did you mean mirror?"),
         ("trace --run . later", "the run in . has no programs for task later yet"),
         ("trace --run . mine.py mirror", "with --run, give only the task: arcloom trace --run . mirror"),

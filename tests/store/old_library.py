@@ -1,4 +1,4 @@
-"""A library of version 1, which tests of migration and merging share."""
+"""Libraries of older versions, for tests of migration and merging."""
 
 import sqlite3
 from contextlib import closing
@@ -41,7 +41,7 @@ INSERT INTO attempts VALUES (1, 1, 0, 1, '[[1]]', 0.5);
 
 
 def make_version_1(path: Path) -> None:
-    """A file of version 1 with TURN and MIRROR, one made from the other, a score on TASK, and a run."""
+    """Create a file of version 1 with TURN and MIRROR, one made from the other, a score on TASK, and a run."""
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(f"{VERSION_1} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = 1;")
         rows = [(*ProgramText.of(program), 1.0) for program in (TURN, MIRROR)]

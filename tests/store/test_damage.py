@@ -1,4 +1,4 @@
-"""Damaged libraries: what can be read is read, the rest is named, and a repair removes it."""
+"""Damaged libraries: readable rows are read, damaged ones are reported, and a repair removes them."""
 
 import json
 import shutil
@@ -44,14 +44,14 @@ def arc(*args: str) -> tuple[int, str, str]:
 
 DAMAGES = {
     "text = 'def b(I):\n    return nonsense(I)\n'": "nonsense",
-    "text = x'00ff'": "text is no text",
-    "size = 'many'": "size is no number",
-    "name = x'ff'": "name is no text",
+    "text = x'00ff'": "text is not a text",
+    "size = 'many'": "size is not a number",
+    "name = x'ff'": "name is not a text",
 }
 
 
 @pytest.mark.parametrize("change", DAMAGES)
-def test_a_damaged_program_costs_only_itself(change: str, library: Path) -> None:
+def test_only_the_damaged_program_is_lost(change: str, library: Path) -> None:
     execute(library, f"UPDATE programs SET {change} WHERE name = 'b'")
     assert len(program_texts(library)) == 2
     code, listed, told = arc("list", "--library", str(library))
@@ -67,7 +67,7 @@ def test_a_damaged_program_costs_only_itself(change: str, library: Path) -> None
     assert told.count("\n") <= 1
 
 
-def test_a_program_named_after_an_id_that_is_no_identifier_is_read(library: Path) -> None:
+def test_a_program_whose_name_is_not_an_identifier_is_read(library: Path) -> None:
     text = "def solve_my-task 1.x(I):\n    return rot90(I)\n"
     execute(library, "UPDATE programs SET name = 'solve_my-task 1.x', text = ? WHERE name = 'a'", text)
     with Store.open(library) as store:
@@ -78,7 +78,7 @@ def test_a_program_named_after_an_id_that_is_no_identifier_is_read(library: Path
     assert readable("def 1(I):\n    return I\n") == "def _1(I):\n    return I\n"
 
 
-def test_damaged_pages_cost_only_what_they_hold(library: Path) -> None:
+def test_only_the_rows_of_damaged_pages_are_lost(library: Path) -> None:
     with Store.open(library) as store:
         store.add(parse("".join(f"def p{k}(I):\n    return shift(asindices(I), ({k}, {k}))\n\n" for k in range(300))))
     with closing(sqlite3.connect(library)) as connection:
@@ -107,7 +107,7 @@ def test_a_damaged_state_of_a_task_is_named_and_removed(tmp_path: Path) -> None:
     assert found.answers == whole.answers
 
 
-def test_a_library_that_cannot_be_written_is_read(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_library_can_be_read(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(sqlite3.connect(library)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     monkeypatch.setattr("arcloom.store.store.is_writable", lambda path: False)
@@ -117,7 +117,7 @@ def test_a_library_that_cannot_be_written_is_read(library: Path, monkeypatch: py
         store.add(parse("def d(I):\n    return hmirror(I)\n"))
 
 
-def test_a_damaged_name_of_a_table_is_one_line(library: Path) -> None:
+def test_a_damaged_name_of_a_table_is_reported_in_one_line(library: Path) -> None:
     with closing(sqlite3.connect(library)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
     data = library.read_bytes()

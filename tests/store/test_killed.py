@@ -1,4 +1,4 @@
-"""A writer that is killed at any moment loses at most the delta that it was storing."""
+"""A writer that is killed at any moment loses at most its last delta."""
 
 import random
 import sqlite3
@@ -20,7 +20,7 @@ def killed(path: Path, seconds: float) -> int:
     command = [sys.executable, writer.__file__, str(path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    printed = [process.stdout.readline()]  # so that the process is killed while it writes, and not while Python starts
+    printed = [process.stdout.readline()]  # wait until the process has started to write
     time.sleep(seconds)
     process.kill()
     rest, _ = process.communicate()

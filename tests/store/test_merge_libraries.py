@@ -1,4 +1,4 @@
-"""Merging libraries: what each has is in the result, shards of one run become one run, and other runs stay apart."""
+"""Merging libraries: the result has the contents of all, shards are joined to one run, and other runs stay separate."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -247,8 +247,8 @@ def test_equal_states_of_the_same_task_are_united(tmp_path: Path, into: Path) ->
     assert merged[TASK] == states(one)[0][TASK]
 
 
-def test_the_newest_runs_of_shards_belong_together(tmp_path: Path, into: Path) -> None:
-    """A shard that was solved twice: its second run joins the other shard, and is what is resumed."""
+def test_the_newest_runs_of_shards_are_joined(tmp_path: Path, into: Path) -> None:
+    """If a shard was solved twice, its second run is joined with the other shard, and is the one to resume."""
     one = library(tmp_path / "one", [delta(TASK, 1)], shard="1/2")
     two = library(tmp_path / "two", [delta(OTHER, 1, score=1)], shard="2/2")
     library(two, [delta(OTHER, 1, score=2)], shard="2/2")
@@ -266,11 +266,11 @@ def test_runs_of_one_library_stay_separate(tmp_path: Path, into: Path) -> None:
     assert [run.id for run in known_runs(into)] == [1, 2]
 
 
-def test_a_library_that_is_written_to_is_read_and_not_changed(tmp_path: Path, into: Path) -> None:
+def test_merging_a_library_in_use_reads_it_without_changing_it(tmp_path: Path, into: Path) -> None:
     with Store.open(tmp_path / "live") as store:
         run = runs.begin_run(store, "solve", versions={}, settings=settings())
         runs.add_deltas(store, run, [delta(TASK, 1)])
-        with store.transaction():  # an uncommitted change is not seen, and the lock of the writer does not matter
+        with store.transaction():  # an uncommitted change is not read, and the lock of the writer is no obstacle
             store.insert([ProgramText.of(FLIP)], [])
             merge([tmp_path / "live"], into)
         assert FLIP in store
@@ -328,7 +328,7 @@ def unusable(tmp_path: Path, kind: str) -> Path:
         ("newer", f"newer was written by a newer arcloom: its tables have version {VERSION + 1}"),
     ],
 )
-def test_a_file_that_cannot_be_used(tmp_path: Path, shards: list[Path], into: Path, kind: str, message: str) -> None:
+def test_an_unusable_file_is_refused(tmp_path: Path, shards: list[Path], into: Path, kind: str, message: str) -> None:
     path = unusable(tmp_path, kind)
     with pytest.raises(StoreError, match=message):
         merge([*shards, path], into)

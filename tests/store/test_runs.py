@@ -137,7 +137,7 @@ def test_runs_are_listed_with_the_latest_last(store: Store, run: Run) -> None:
     assert runs.runs(store, "other") == []
 
 
-def test_a_run_has_sessions(store: Store, run: Run) -> None:
+def test_a_resumed_run_has_several_sessions(store: Store, run: Run) -> None:
     runs.end_run(store, run)
     [ended] = runs.runs(store)
     assert ended.ended is not None
@@ -171,7 +171,7 @@ def test_statistics_belong_to_the_session_and_come_with_the_deltas(store: Store,
     assert runs.sessions(store, run)[1].statistics == {"workers": 7}
 
 
-def test_the_time_of_the_first_solution(store: Store, run: Run) -> None:
+def test_solution_times_are_the_times_of_the_first_solutions(store: Store, run: Run) -> None:
     runs.add_deltas(store, run, [replace(FIRST, votes=())])
     assert runs.solution_times(store, run) == {}
     runs.add_deltas(store, run, [SECOND])

@@ -1,4 +1,4 @@
-"""The store: what is put in comes out again, and files that are no libraries are refused with a reason."""
+"""The store: reading and writing programs and scores, old versions, and errors for files that are not libraries."""
 
 import sqlite3
 import subprocess
@@ -38,7 +38,7 @@ def score(program: Program, task: TaskKey, points: int, solved: int = 0) -> Stor
     return StoredScore(program.digest, task, points, solved, 3, f"outputs of {program.name}")
 
 
-def test_programs_come_back_equal(store: Store) -> None:
+def test_stored_programs_are_read_back_equal(store: Store) -> None:
     ours = list(dict.fromkeys(bundled()))
     assert store.add(ours) == ours
     assert [entry.program for entry in store.programs()] == ours
@@ -100,12 +100,12 @@ def test_a_failed_transaction_leaves_nothing(store: Store) -> None:
     assert store.scores_of(MIRROR.digest) == [score(MIRROR, TASK, 1)]
 
 
-def test_versions_name_what_a_run_depends_on() -> None:
+def test_installed_versions_include_all_dependencies() -> None:
     assert installed_versions("abc")["kernels"] == "abc"
     assert set(installed_versions("")) == {"arcloom", "numpy", "numba", "python", "kernels"}
 
 
-def test_tasks_are_told_apart_by_their_demonstrations() -> None:
+def test_task_keys_depend_on_the_demonstrations() -> None:
     task = Task("x", (Pair(((1,),), ((2,),)),), (Pair(((3,),), ((4,),)),))
     assert TaskKey.of(task) == TaskKey.of(task.without_answers())
     assert TaskKey.of(task) != TaskKey.of(Task("x", (Pair(((1,),), ((5,),)),), task.test))
@@ -116,7 +116,7 @@ def test_tasks_are_told_apart_by_their_demonstrations() -> None:
 
 def test_a_file_of_version_1_keeps_programs_scores_and_ancestry(tmp_path: Path) -> None:
     make_version_1(tmp_path / "old")
-    for _ in range(2):  # the second time, the file has the present version
+    for _ in range(2):  # the second time, the file has the current version
         with Store.open(tmp_path / "old") as store:
             assert [entry.program for entry in store.programs()] == [TURN, MIRROR]
             assert store.scores_of(TURN.digest) == [score(TURN, TASK, 9)]
@@ -125,7 +125,7 @@ def test_a_file_of_version_1_keeps_programs_scores_and_ancestry(tmp_path: Path) 
             assert list(store.query("PRAGMA foreign_key_check")) == []
 
 
-def test_a_file_of_version_1_can_hold_new_runs(tmp_path: Path) -> None:
+def test_new_runs_can_be_added_to_a_file_of_version_1(tmp_path: Path) -> None:
     make_version_1(tmp_path / "old")
     with Store.open(tmp_path / "old") as store:
         run = runs.begin_run(store, "solve", versions={}, settings={})
@@ -138,7 +138,7 @@ def test_a_file_of_version_1_can_hold_new_runs(tmp_path: Path) -> None:
 # Files that cannot be used
 
 
-def test_a_file_of_a_newer_version(tmp_path: Path) -> None:
+def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     Store.open(tmp_path / "new").close()
     connection = sqlite3.connect(tmp_path / "new")
     connection.execute(f"PRAGMA user_version = {VERSION + 1}")
@@ -147,7 +147,7 @@ def test_a_file_of_a_newer_version(tmp_path: Path) -> None:
         Store.open(tmp_path / "new")
 
 
-def test_a_file_of_another_program(tmp_path: Path) -> None:
+def test_a_file_of_another_program_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "foreign")
     connection.execute("CREATE TABLE t (x)")
     connection.close()
@@ -155,13 +155,13 @@ def test_a_file_of_another_program(tmp_path: Path) -> None:
         Store.open(tmp_path / "foreign")
 
 
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("words " * 1000, encoding="utf-8")
     with pytest.raises(StoreError, match="text is not a library"):
         Store.open(tmp_path / "text")
 
 
-def test_a_file_that_must_be_there(tmp_path: Path) -> None:
+def test_a_missing_file_that_must_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"no library .*missing yet; 'arcloom library import'"):
         Store.open(tmp_path / "missing", must_exist=True)
     assert not (tmp_path / "missing").exists()
@@ -172,7 +172,7 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
         Store.open(tmp_path)
 
 
-def test_the_default_is_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_default_path_is_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert default_path() == tmp_path / "arcloom" / "library.sqlite"
     monkeypatch.delenv("XDG_DATA_HOME")
@@ -180,7 +180,7 @@ def test_the_default_is_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch
     assert default_path() == tmp_path / ".local" / "share" / "arcloom" / "library.sqlite"
 
 
-def test_two_processes_can_make_the_same_file(tmp_path: Path) -> None:
+def test_two_processes_can_create_the_same_file(tmp_path: Path) -> None:
     code = "import sys; from arcloom.store import Store; Store.open(sys.argv[1]).close()"
     command = [sys.executable, "-c", code, str(tmp_path / "both")]
     processes = [subprocess.Popen(command) for _ in range(3)]

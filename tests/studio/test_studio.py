@@ -84,7 +84,7 @@ def test_a_program_is_saved_with_its_score(client: Client, tmp_path: Path) -> No
     ("path", "message"),
     [
         ("/api/task?data=arcagi:training&id=00d62c1", "did you mean 00d62c1b"),
-        ("/api/tasks?data=nowhere", "'nowhere' is no file, folder or bundled set"),
+        ("/api/tasks?data=nowhere", "'nowhere' is not a file, folder or bundled set"),
         ("/api/nothing", "there is nothing here"),
         ("/api/run/task?id=x", "there is no run in"),
     ],
@@ -217,7 +217,7 @@ def test_missing_tasks_are_reported_in_one_line() -> None:
     result = CliRunner().invoke(app, ["studio", "--data", "nowhere"])
     assert result.exit_code == 2
     [line] = result.stderr.splitlines()
-    assert "'nowhere' is no file, folder or bundled set" in line
+    assert "'nowhere' is not a file, folder or bundled set" in line
 
 
 def test_a_port_in_use_is_reported_in_one_line() -> None:

@@ -1,4 +1,4 @@
-"""Tasks drawn in the terminal, to SVG and to PNG."""
+"""Drawing tasks in the terminal, as SVG and as PNG."""
 
 import io
 import re
@@ -34,7 +34,7 @@ Colours = list[list[str]]
 
 
 def printed(task: Task, *, width: int = 80, colour: bool = False, answers: bool = True) -> str:
-    """The output for a terminal of this kind."""
+    """The output on a terminal of this width, with or without colours."""
     file = io.StringIO()
     console = Console(file=file, width=width, color_system="truecolor" if colour else None, no_color=False)
     console.print(draw_task(task, answers=answers))
@@ -42,12 +42,12 @@ def printed(task: Task, *, width: int = 80, colour: bool = False, answers: bool 
 
 
 def ansi(colour: str) -> str:
-    """A colour as terminals name it."""
+    """The ANSI code of a colour."""
     return ";".join(str(part) for part in bytes.fromhex(colour[1:]))
 
 
 def read_png(data: bytes) -> Colours:
-    """The colours of the pixels, and a check of all there is in the file."""
+    """The colours of the pixels of a PNG file, which is checked completely."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     chunks, rest = {}, data[8:]
     while rest:
@@ -77,13 +77,13 @@ def read_svg(data: bytes) -> Colours:
 
 
 def cells(colours: Colours, top: int, left: int, height: int, width: int) -> Colours:
-    """The colours in the middle of the cells of a grid that begins at this pixel."""
+    """The colours at the centres of the cells of a grid whose upper left pixel is (top, left)."""
     rows = colours[top + CELL // 2 : top + height * CELL : CELL]
     return [row[left + CELL // 2 : left + width * CELL : CELL] for row in rows]
 
 
 class TestTerminal:
-    def test_without_colours_digits_show(self) -> None:
+    def test_digits_are_visible_without_colours(self) -> None:
         assert [line.rstrip() for line in printed(SMALL).splitlines()] == [
             "small",
             "train[0]",

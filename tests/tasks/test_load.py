@@ -1,4 +1,4 @@
-"""Every format that can be loaded, and every way in which data can be wrong."""
+"""Loading tasks: all formats, and the messages for faulty data."""
 
 import json
 import os
@@ -34,7 +34,7 @@ COUNTS = {
 
 
 def write(path: Path, value: Any) -> Path:
-    """A file with this content: bytes as they are, all else as JSON."""
+    """Write a file: bytes unchanged, other values as JSON."""
     path.write_bytes(value if isinstance(value, bytes) else json.dumps(value).encode())
     return path
 
@@ -47,11 +47,11 @@ def message(spec: str | Path, **options: Any) -> str:
 
 
 bundled = cache(load)
-"""For tests that are not about loading bundled sets."""
+"""A task for tests of other formats."""
 
 
 def as_json(task: Task) -> dict[str, Any]:
-    """The task as its file would hold it."""
+    """The task as the JSON value of a task file."""
     return {part: [_pair_as_json(pair) for pair in getattr(task, part)] for part in ("train", "test")}
 
 
@@ -60,7 +60,7 @@ def _pair_as_json(pair: Pair) -> dict[str, Any]:
 
 
 def valid(grid: Grid) -> bool:
-    """Whether this is what a grid of a task should be."""
+    """Whether this is a valid grid of a task."""
     sides = {len(grid), *map(len, grid)}
     cells = [cell for row in grid for cell in row]
     equal = len(set(map(len, grid))) == 1 and all(1 <= side <= 30 for side in sides)
@@ -95,7 +95,7 @@ class TestBundled:
             pairs = [(pair.input, pair.output) for pair in ours[task.id].samples]
             assert [tuple(tuple(map(tuple, g.tolist())) for g in p) for p in task.train + task.test] == pairs
 
-    def test_is_quick(self) -> None:
+    def test_loading_bundled_sets_takes_little_cpu_time(self) -> None:
         start = time.process_time()
         load("arcagi:training")
         assert time.process_time() - start < 1
@@ -147,7 +147,7 @@ class TestFormats:
             write(tmp_path / f"{task.id}.json", as_json(task))
         assert load(tmp_path).tasks == tasks.tasks
 
-    def test_challenges_alone_leave_the_answers_open(self, tmp_path: Path) -> None:
+    def test_challenges_without_solutions_have_unknown_outputs(self, tmp_path: Path) -> None:
         tasks = load(write(tmp_path / "x_challenges.json", {"b": TASK, "a": TASK}))
         assert tasks.ids == ("b", "a")
         assert [pair.output for pair in tasks["a"].test] == [None]
@@ -189,24 +189,24 @@ class TestFormats:
 
 
 def fresh(value: Any) -> Any:
-    """A copy that shares nothing, not even within itself."""
+    """A deep copy without shared parts."""
     return json.loads(json.dumps(value))
 
 
 def broken(change: Callable[[Any], object]) -> Any:
-    """The task file after this change."""
+    """The JSON value of a task file after a change."""
     value = fresh(TASK)
     change(value)
     return value
 
 
 def with_cell(cell: Any) -> Any:
-    """The task file with this in a cell."""
+    """The JSON value of a task file with this value as a cell."""
     return broken(lambda task: task["train"][1].update(input=[[0, 0], [0, cell]]))
 
 
 def with_grid(grid: Any) -> Any:
-    """The task file with this as a test input."""
+    """The JSON value of a task file with this value as a test input."""
     return broken(lambda task: task["test"][0].update(input=grid))
 
 
@@ -240,7 +240,7 @@ MALFORMED = {
     ),
     "train": ({"train": {}, "test": []}, 'task "a", train: an object where a list of pairs belongs'),
     "test": (TASK | {"test": 1.5}, 'task "a", test: 1.5 where a list of pairs belongs'),
-    "no pairs": ({"train": [], "test": []}, 'task "a", train: no pairs; a task shows at least one'),
+    "no pairs": ({"train": [], "test": []}, 'task "a", train: no pairs; a task has at least one'),
     "pair": ([PAIR, []], 'task "a", pairs[1]: a list where a pair {"input": grid, "output": grid} belongs'),
     "no input": (TASK | {"test": [{}]}, 'task "a", test[0]: no "input"; every pair needs one'),
     "no output": (
@@ -273,7 +273,7 @@ MALFORMED = {
 
 class TestMalformed:
     @pytest.mark.parametrize(("value", "complaint"), MALFORMED.values(), ids=MALFORMED)
-    def test_message_names_place_fault_and_remedy(self, tmp_path: Path, value: Any, complaint: str) -> None:
+    def test_message_has_position_fault_and_advice(self, tmp_path: Path, value: Any, complaint: str) -> None:
         path = write(tmp_path / "a.json", value)
         assert message(path) == f"{path}: {complaint}"
 
@@ -316,7 +316,7 @@ class TestMalformed:
         beside = write(tmp_path / "x_solutions.json", solutions)
         assert message(path) == f"{beside}: {complaint}"
 
-    def test_what_cannot_be_read(self, tmp_path: Path) -> None:
+    def test_unreadable_files_are_refused(self, tmp_path: Path) -> None:
         assert "cannot be read: File name too long" in message("x" * 5000)
 
 
@@ -324,7 +324,7 @@ class TestUnknown:
     @pytest.mark.parametrize("spec", ["arcagi:trainning", "arcagi:train", "ARCAGI:training", "arcagi-training"])
     def test_similar_sets_are_suggested(self, spec: str) -> None:
         text = message(spec)
-        assert text.startswith(f"{spec!r} is no file, folder or bundled set; accepted are arcagi:training, ")
+        assert text.startswith(f"{spec!r} is not a file, folder or bundled set; accepted are arcagi:training, ")
         assert "a folder of task files <id>.json" in text
         assert "did you mean arcagi:training" in text
 
@@ -339,7 +339,7 @@ class TestUnknown:
 
     def test_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe")
-        assert "is no file" in message(tmp_path / "pipe")
+        assert "is not a file" in message(tmp_path / "pipe")
 
 
 class TestDataset:
@@ -352,7 +352,7 @@ class TestDataset:
         assert "b" not in self.tasks
         assert pickle.loads(pickle.dumps(self.tasks)) == self.tasks
 
-    def test_places_slices_and_subsets(self) -> None:
+    def test_indices_slices_and_subsets(self) -> None:
         first, last = self.tasks
         assert (self.tasks[0], self.tasks[-1]) == (first, last)
         with pytest.raises(IndexError):
@@ -376,7 +376,7 @@ class TestDataset:
         with pytest.raises(DataError, match=r"^some has no task 'zz' among its 2$"):
             self.tasks["zz"]
 
-    def test_ids_differ(self) -> None:
+    def test_ids_must_be_unique(self) -> None:
         with pytest.raises(DataError, match="some: two tasks have the same id"):
             Dataset("some", (LOADED, LOADED))
 
@@ -393,14 +393,14 @@ FILES = [TASK, {"a": TASK, "b": TASK}, {"a": [PAIR]}, [PAIR]]
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
-    """Every container in a JSON value with each of its keys."""
+    """All (container, key) pairs in a JSON value."""
     keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     return [place for key in keys for place in [(value, key), *places(value[key])]]
 
 
 @st.composite
 def mangled(draw: st.DrawFn) -> bytes:
-    """A correct file in which a value or a stretch of bytes has been replaced."""
+    """A valid file in which a value or a range of bytes was replaced."""
     value = fresh(draw(st.sampled_from(FILES)))
     if draw(st.booleans()):
         container, key = draw(st.sampled_from(places(value)))
@@ -417,7 +417,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check_only_tasks_or_complaints(path: Path) -> None:
-    """For any contents: a DataError that names the file, or valid tasks."""
+    """Assert that loading gives valid tasks or raises a DataError that names the file."""
     try:
         tasks = load(path)
     except DataError as error:

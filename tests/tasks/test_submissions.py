@@ -1,4 +1,4 @@
-"""Submission files: read with all mistakes named, merged without loss, written as a whole."""
+"""Submission files: validation, merging, and atomic writing."""
 
 import json
 from pathlib import Path
@@ -52,7 +52,9 @@ def test_equal_answers_to_the_same_task_are_fine(tmp_path: Path, parts: list[Pat
 
 
 @pytest.mark.parametrize("tests", [[answer(1)], [answer(2), answer(1)], []])
-def test_different_answers_to_the_same_task(tmp_path: Path, parts: list[Path], tests: list[Any]) -> None:
+def test_different_answers_to_the_same_task_are_refused_unless_one_is_preferred(
+    tmp_path: Path, parts: list[Path], tests: list[Any]
+) -> None:
     other = file(tmp_path / "other.json", {"b": tests})
     with pytest.raises(DataError, match=r'other\.json: task "b": .*one\.json has other answers.*--prefer first'):
         merge([*parts, other], tmp_path / "all.json")
@@ -93,7 +95,7 @@ def test_the_target_must_not_be_an_input(tmp_path: Path, parts: list[Path]) -> N
         ({"a": [{**answer(1), "attempt_1": None}]}, "null where a list of rows belongs"),
     ],
 )
-def test_wrong_files_are_named_with_the_place(tmp_path: Path, parts: list[Path], content: Any, message: str) -> None:
+def test_errors_have_file_and_position(tmp_path: Path, parts: list[Path], content: Any, message: str) -> None:
     wrong = file(tmp_path / "wrong.json", content)
     with pytest.raises(DataError, match=rf"wrong\.json: .*{message}|wrong\.json: {message}"):
         merge([*parts, wrong], tmp_path / "all.json")
@@ -106,7 +108,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
             read(path)
 
 
-def test_a_failed_write_leaves_the_file_before(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_the_previous_file(tmp_path: Path) -> None:
     path = file(tmp_path / "all.json", "before")
     with pytest.raises(TypeError):
         write({"a": [{"attempt_1": object()}]}, path)  # type: ignore[dict-item]

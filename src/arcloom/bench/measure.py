@@ -95,7 +95,7 @@ def first_run(work: Workload) -> tuple[Cold, Results]:
     """Run all programs on their own tasks, after compiling or loading kernels."""
     batt = Batt.build(work.programs)
     start = time.perf_counter()
-    count = ensure(batt.planner.kernels, entrances=("run_tiles",))
+    count = ensure(batt.planner.kernels, entry_points=("run_tiles",))
     compiled = time.perf_counter()
     results = batt.run(work.samples, rows=work.own)
     return Cold(count, compiled - start, time.perf_counter() - compiled), results

@@ -56,7 +56,7 @@ def _compiled() -> "Compiled":
     from arcloom.engine.compile import cubins
     from arcloom.engine.compile.errors import CompileError
     from arcloom.engine.compile.progress import Printer
-    from arcloom.engine.entrances import ON_GPU
+    from arcloom.engine.entry_points import ON_GPU
     from arcloom.engine.warm import all_kernels
 
     try:

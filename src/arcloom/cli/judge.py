@@ -33,7 +33,7 @@ def judge(
     data: Data = "arcagi:training",
     device: Device = "cpu",
     workers: Annotated[int, typer.Option(min=0, help="Number of processes; 0 is this process.")] = 0,
-    budget: Annotated[int, typer.Option(min=1, help="Maximum work of a place in a run.")] = DEFAULT_BUDGET,
+    budget: Annotated[int, typer.Option(min=1, help="Maximum work of a call site in a run.")] = DEFAULT_BUDGET,
     outputs: Annotated[bool, typer.Option("--outputs", help="Include the outputs of programs.")] = False,
     near: Annotated[bool, typer.Option(help="Run the differs on wrong outputs, for the reward.")] = True,
     serve: Annotated[

@@ -1,4 +1,4 @@
-"""The language: types, primitives by family, constants, and spellings."""
+"""The language: types, primitives, constants, and alternative spellings of primitives."""
 
 from arcloom.dsl import (  # noqa: F401  (importing a family declares its primitives)
     arith,

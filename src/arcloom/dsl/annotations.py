@@ -1,7 +1,7 @@
-"""Parses the annotations of primitives into type expressions.
+"""Parsing the annotations of primitives into type expressions.
 
-A type expression says what an argument or a result may be. It can contain type variables and alternatives; a static
-type (``signature.Type``) has neither.
+A type expression describes the allowed types of an argument or a result. It can contain type variables and
+alternatives; a static type (``signature.Type``) has neither.
 """
 
 import types
@@ -40,16 +40,16 @@ class TypeExpr:
 
     @property
     def is_sized(self) -> bool:
-        """Whether it is, or may be, a grid or a container of any number of elements."""
+        """Whether a value of this type can be a grid or a container of any number of elements."""
         return any(part.kind in ("grid", "tuple", "set") for part in self.alternatives)
 
     @cached_property
     def mentions_function(self) -> bool:
-        """Whether it is or contains a function."""
+        """Whether the type is a function or contains one."""
         return self.kind == "function" or any(part.mentions_function for part in self.parts)
 
     def text(self, bound: Mapping[str, Any] | None = None) -> str:
-        """The expression in the notation of messages and of the documentation, with bound variables replaced."""
+        """The expression in the notation of messages and documentation. Variables in ``bound`` are replaced."""
         if self in _NAMES:
             return _NAMES[self]
         inner = [part.text(bound) for part in self.parts]
@@ -67,7 +67,7 @@ class TypeExpr:
 
 
 def parse(annotation: Any) -> TypeExpr:
-    """The type expression that an annotation stands for. Raises TypeError if it is not one of the language."""
+    """The type expression of an annotation. Raises TypeError if the annotation is not a type of the language."""
     if annotation in (int, bool):
         return TypeExpr(annotation.__name__)
     if annotation is Any:

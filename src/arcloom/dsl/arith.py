@@ -1,4 +1,4 @@
-"""Arithmetic on ints and on pairs of ints: by component on a pair, where an int meets both components."""
+"""Arithmetic on ints and on pairs of ints. Pairs are computed by component; an int is used for both components."""
 
 import operator
 
@@ -16,7 +16,7 @@ def _each(operation: Function[int, int], number: Numeric) -> Numeric:
 
 
 def _together(operation: Function2[int, int, int], a: Numeric, b: Numeric) -> Numeric:
-    """The operation on two ints, or by component as soon as one of them is a pair."""
+    """The operation on two ints, or by component if one of them is a pair."""
     if isinstance(a, int) and isinstance(b, int):
         return within(operation(a, b))
     (ai, aj), (bi, bj) = _as_pair(a), _as_pair(b)
@@ -50,7 +50,7 @@ def add(a: Numeric, b: Numeric) -> Numeric:
 
 @primitive
 def subtract(a: Numeric, b: Numeric) -> Numeric:
-    """The first number less the second.
+    """The first number minus the second.
 
     subtract(2, 3) -> -1
     subtract(10, (1, 2)) -> (9, 8)
@@ -124,7 +124,7 @@ def halve(n: Numeric) -> Numeric:
 
 @primitive
 def increment(x: Numeric) -> Numeric:
-    """One more.
+    """The number plus one.
 
     increment(-1) -> 0
     increment((1, 2)) -> (2, 3)
@@ -135,7 +135,7 @@ def increment(x: Numeric) -> Numeric:
 
 @primitive
 def decrement(x: Numeric) -> Numeric:
-    """One less.
+    """The number minus one.
 
     decrement(0) -> -1
     decrement((1, 2)) -> (0, 1)

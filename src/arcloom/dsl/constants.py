@@ -1,4 +1,4 @@
-"""The names that stand for a value in programs: arc-dsl's, and the ones that mutated programs move along."""
+"""Named constants of programs: those of arc-dsl, and the numbered ones of the dialect, which mutations change."""
 
 from typing import Any
 
@@ -26,10 +26,10 @@ CONSTANTS: dict[str, Any] = {
     "TWO_BY_TWO": (2, 2),
     "THREE_BY_THREE": (3, 3),
     **{name: number for number, name in enumerate(_COLOURS)},
-    # Ranks from the front and from the back, variants, angles.
+    # the dialect: ranks from the front (F) and from the back (L), variants (R), and angles (A)
     **{f"F{number}": number for number in range(10)},
     **{f"L{number}": -number for number in range(1, 11)},
     **{f"R{number}": number for number in range(10)},
     **{f"A{number}": number for number in range(10)},
 }
-"""Every constant by its name."""
+"""All constants by name."""

@@ -1,7 +1,6 @@
-"""Containers, tuples and sets alike: what can be done with them without a function.
+"""First-order primitives of containers: tuples and sets.
 
-A result that is again a container is of the same kind as the first argument, unless its summary says
-tuple or set.
+A result that is a container is of the same kind as the first argument, unless the summary says tuple or set.
 """
 
 from collections import Counter
@@ -17,7 +16,7 @@ def elements(container: Container[T]) -> tuple[T, ...]:
     """The elements in the order in which the language iterates."""
     try:
         return ordered(container)
-    except TypeError:  # functions cannot be compared; how they are written can
+    except TypeError:  # functions cannot be compared, so their text is
         return tuple(sorted(container, key=repr))
 
 
@@ -37,7 +36,7 @@ def joined(parts: Container[Container[T]]) -> Container[T]:
 
 
 def _counts(values: tuple[T, ...]) -> dict[T, int]:
-    """How often each element occurs, smallest element first. A set has no counts and fails."""
+    """The number of occurrences of each element, smallest element first; fails for a set."""
     if isinstance(values, frozenset):
         fail(Reason.SHAPE)
     if not values:
@@ -54,7 +53,7 @@ def _numbers(container: Ints) -> Ints:
 
 @primitive
 def combine(a: Container[T], b: Container[T]) -> Container[T]:
-    """The elements of both: a tuple goes on with the second, a set unites them.
+    """The elements of both: the concatenation of tuples, the union of sets.
 
     combine((1, 2), (2, 3)) -> (1, 2, 2, 3)
     combine({1, 2}, {2, 3}) -> {1, 2, 3}
@@ -66,7 +65,7 @@ def combine(a: Container[T], b: Container[T]) -> Container[T]:
 
 @primitive
 def intersection(a: frozenset[T], b: frozenset[T]) -> frozenset[T]:
-    """The set of what is in both sets.
+    """The elements that are in both sets.
 
     intersection({1, 2}, {2, 3}) -> {2}
     """
@@ -86,7 +85,7 @@ def difference(a: Container[T], b: Container[U]) -> Container[T]:
 
 @primitive
 def dedupe(tup: tuple[T, ...]) -> tuple[T, ...]:
-    """The tuple without repetitions: the first of equal elements stays.
+    """The tuple without repetitions; the first of equal elements is kept.
 
     dedupe((2, 1, 2, 3, 1)) -> (2, 1, 3)
     """
@@ -106,7 +105,7 @@ def repeat(item: T, num: int) -> tuple[T, ...]:
 
 @primitive
 def size(container: Container[T]) -> int:
-    """How many elements there are.
+    """The number of elements.
 
     size((4, 4, 4)) -> 3
     size(set()) -> 0
@@ -116,7 +115,7 @@ def size(container: Container[T]) -> int:
 
 @primitive
 def merge(containers: Container[Container[T]]) -> Container[T]:
-    """The elements of all inner containers, in a container of the kind of the outer one.
+    """The elements of all inner containers, in a container of the outer one's kind.
 
     merge(((1, 2), (2, 3))) -> (1, 2, 2, 3)
     merge({(1, 2), (2, 3)}) -> {1, 2, 3}
@@ -174,7 +173,7 @@ def leastcommon(container: tuple[T, ...]) -> T:
 
 @primitive
 def initset(value: T) -> frozenset[T]:
-    """The set with just this element.
+    """The set with this element only.
 
     initset((1, 2)) -> {(1, 2)}
     """
@@ -183,7 +182,7 @@ def initset(value: T) -> frozenset[T]:
 
 @primitive
 def insert(value: T, container: frozenset[T]) -> frozenset[T]:
-    """The set with this element too.
+    """The set with this element added.
 
     insert(3, {1, 2}) -> {1, 2, 3}
     """
@@ -192,7 +191,7 @@ def insert(value: T, container: frozenset[T]) -> frozenset[T]:
 
 @primitive
 def remove(value: T, container: Container[U]) -> Container[U]:
-    """The container without this value, however often it occurs.
+    """The container without any element equal to this value.
 
     remove(2, (1, 2, 3, 2)) -> (1, 3)
     remove(5, {1, 2}) -> {1, 2}
@@ -241,7 +240,7 @@ def other(container: Container[T], value: U) -> T:
 
 @primitive
 def interval(start: int, stop: int, step: int) -> tuple[int, ...]:
-    """The ints from the start in steps, as long as they are before the stop.
+    """The ints from start to stop, without stop, in steps.
 
     interval(1, 6, 2) -> (1, 3, 5)
     interval(3, 0, -1) -> (3, 2, 1)
@@ -277,7 +276,7 @@ def product(a: Container[T], b: Container[U]) -> frozenset[tuple[T, U]]:
 
 @primitive
 def pair(a: Container[T], b: Container[U]) -> tuple[tuple[T, U], ...]:
-    """The elements of two containers side by side, as a tuple as long as the shorter one.
+    """The tuple of pairs of elements at the same index, as long as the shorter container.
 
     pair((1, 2, 3), (4, 5)) -> ((1, 4), (2, 5))
     pair({2, 1}, (4, 5)) -> ((1, 4), (2, 5))

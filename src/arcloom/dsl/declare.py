@@ -1,4 +1,4 @@
-"""Declares primitives. Name, types, costs and examples of a primitive are read from its reference function."""
+"""Declaring primitives. Name, types, cost and examples of a primitive are read from its reference function."""
 
 import ast
 import inspect
@@ -36,7 +36,7 @@ Measure = Callable[[Any], int]
 
 @dataclass(frozen=True)
 class Example:
-    """One line of a primitive's documentation that can be run."""
+    """An example in a primitive's docstring, which can be run: a line ``call -> expected``."""
 
     text: str
     call: str
@@ -67,21 +67,21 @@ class Primitive(Generic[P, R]):
 
     @property
     def arity(self) -> int:
-        """The number of its arguments."""
+        """The number of arguments."""
         return len(self.params)
 
     def accepts(self, count: int) -> bool:
-        """Whether it can be called with this number of arguments."""
+        """Whether a call can have this number of arguments."""
         return count == self.arity
 
     @property
     def summary(self) -> str:
-        """The first paragraph of its documentation."""
+        """The docstring without the examples."""
         return _split_doc(self)[0]
 
     @property
     def examples(self) -> tuple[Example, ...]:
-        """The examples in its documentation."""
+        """The examples in the docstring."""
         return _split_doc(self)[1]
 
     @cached_property
@@ -93,19 +93,19 @@ class Primitive(Generic[P, R]):
         if kwargs:
             args = self.signature.bind(*args, **kwargs).args  # type: ignore[assignment]
         adapted = [adapt(arg) if adapt else arg for adapt, arg in zip(self._adapters, args, strict=True)]
-        if self.higher_order:  # then it counts by itself
+        if self.higher_order:  # the function counts its work itself
             return self.function(*adapted)  # type: ignore[arg-type, call-arg]
-        place = CURRENT.place
-        place.spend(self._price(adapted))
+        site = CURRENT.site
+        site.spend(self._price(adapted))
         result = self.function(*adapted)  # type: ignore[arg-type, call-arg]
         if self._measure is not None:
             size = self._measure(result)
-            place.affords(size)
-            place.spend(size)
+            site.affords(size)
+            site.spend(size)
         return result
 
     def _price(self, args: list[Any]) -> int:
-        """The cost of a call before its result is known."""
+        """The cost of a call without the size of its result."""
         if self.cost.pairwise:
             return self.cost.of([measure(args[k]) for k, measure in self._measures], 0)
         price = CALL
@@ -116,7 +116,7 @@ class Primitive(Generic[P, R]):
     def _measured(self) -> tuple[tuple[tuple[int, Measure], ...], Measure | None]:
         """The positions of the arguments that count, each with its measure, and the measure of the result, if any.
 
-        Functions that take or give functions count by themselves.
+        Higher-order primitives have none: they count their work themselves.
         """
         if self.higher_order:
             return (), None
@@ -129,11 +129,11 @@ class Primitive(Generic[P, R]):
 
 
 PRIMITIVES: dict[str, Primitive[..., Any]] = {}
-"""Every primitive by its name, in the order of declaration."""
+"""All primitives by name, in the order of declaration."""
 
 
 def primitive(function: Callable[P, R]) -> Primitive[P, R]:
-    """Declare a primitive. Its docstring's first paragraph says what it does; ``->`` lines are examples."""
+    """Declare a primitive. Lines with ``->`` in its docstring are examples; the rest is its summary."""
     declared = Primitive(function)
     if declared.name in PRIMITIVES:
         raise ValueError(f"primitive {declared.name} is declared twice")
@@ -168,14 +168,14 @@ def as_truth(value: Any) -> bool:
 
 
 def as_pair(value: Any) -> Any:
-    """A tuple as a pair: fails when it has not two elements, or one of them is missing."""
+    """A tuple as a pair; fails unless it has two elements that are not missing."""
     if len(value) != 2 or None in value:
         fail(Reason.SHAPE if value and None not in value else Reason.NONE)
     return value
 
 
 def as_grid(value: Any) -> Any:
-    """A tuple of tuples as a grid: fails when rows differ in length or a colour does not fit."""
+    """A tuple of tuples as a grid; fails if rows differ in length or a colour is out of range."""
     if value:
         width = len(value[0])
         if any(len(row) != width for row in value):
@@ -192,7 +192,7 @@ def as_grid(value: Any) -> Any:
 
 
 def as_patch(value: Any) -> Any:
-    """A tuple or set of cells or of positions as a set of them: fails when one of them is neither."""
+    """A tuple or set of cells or positions as a set; fails if an element is neither."""
     if not all(map(_is_place, value)):
         for place in ordered(value):
             _as_place(place)
@@ -200,7 +200,7 @@ def as_patch(value: Any) -> Any:
 
 
 def _is_place(value: Any) -> bool:
-    """Whether this is a cell or a position, with nothing missing."""
+    """Whether the value is a cell or a position without missing parts."""
     if len(value) != 2 or None in value:
         return False
     where = value[1]
@@ -219,7 +219,7 @@ def _as_numeric(value: Any) -> Any:
 
 def _as_piece(value: Any) -> Any:
     if isinstance(value, tuple):
-        if value and isinstance(value[0], int):  # a row by itself, of which only the height is known
+        if value and isinstance(value[0], int):  # a single row, for which only ``height`` is defined
             return value
         cells = value and value[0] and isinstance(value[0][-1], tuple)
         return as_patch(value) if cells else as_grid(value)
@@ -241,7 +241,7 @@ _ADAPTERS: dict[TypeExpr, Adapter] = {
 
 
 def _adapter(declared: TypeExpr) -> Adapter | None:
-    """The check of an argument of this type, or None where any value will do."""
+    """The adapter for arguments of this type, or None if every value fits."""
     if declared in _ADAPTERS:
         return _ADAPTERS[declared]
     match declared.kind:
@@ -283,7 +283,7 @@ def _parts(*adapters: Adapter | None) -> Adapter:
 
 
 def _cells(grid: Any) -> int:
-    """The number of a grid's cells; fails when a side is too long for any grid."""
+    """The number of cells of a grid; fails if a side is beyond SIDE_LIMIT."""
     sides = (len(grid), len(grid[0]) if isinstance(grid[0], tuple) else 1) if grid else (0, 0)
     if max(sides) > SIDE_LIMIT:
         fail(Reason.BUDGET)
@@ -291,7 +291,7 @@ def _cells(grid: Any) -> int:
 
 
 def _measure(declared: TypeExpr, size: Size) -> Measure:
-    """The function that counts an argument or a result of this type."""
+    """A function that returns the size of an argument or result of this type."""
     if size is Size.WEIGHT:
         return _weight
     if size is Size.SCANNED:
@@ -304,7 +304,7 @@ def _measure(declared: TypeExpr, size: Size) -> Measure:
 
 
 def _weight(value: Any) -> int:
-    return CURRENT.place.weight(value)
+    return CURRENT.site.weight(value)
 
 
 _NUMBERS = (INT, BOOL, PAIR, CELL, CORNER, NUMERIC, COLOUR)
@@ -325,7 +325,7 @@ def _cost(declared: Primitive[..., Any]) -> Cost:
 
 
 def run_example(text: str) -> Any:
-    """The value of an expression made of literals and primitives, as documentation writes it."""
+    """The value of an expression of literals and primitives, in the notation of examples."""
     return _evaluate(ast.parse(text, mode="eval").body)
 
 

@@ -1,7 +1,4 @@
-"""The dialect in which a mutation moves a constant instead of swapping a function.
-
-Many of its functions are a family of primitives with a number that says which one.
-"""
+"""The dialect: primitives that choose a variant by a number, so that a mutation changes a constant, not a function."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -84,7 +81,7 @@ def o_g_t(grid: Grid, variant: int) -> tuple[Object, ...]:
 
 @primitive
 def mir_rot_t(grid: Grid, angle: int) -> Grid:
-    """A mirrored or turned grid: 0 hmirror, 1 dmirror, 2 vmirror, 3 cmirror, 4 rot90, 5 rot180, 6 rot270, 7 unchanged.
+    """A mirrored or rotated grid: 0 hmirror, 1 dmirror, 2 vmirror, 3 cmirror, 4 rot90, 5 rot180, 6 rot270, 7 unchanged.
 
     mir_rot_t(((1, 2), (3, 4)), 2) -> ((2, 1), (4, 3))
     mir_rot_t(((1, 2), (3, 4)), 4) -> ((3, 1), (4, 2))
@@ -133,7 +130,7 @@ def col_row(patch: Patch, which: int) -> int:
 
 @primitive
 def get_nth(container: Container[T], n: int) -> T:
-    """The n-th element from 0, or from the back for a negative n. Written get_nth_t or get_nth_f, too.
+    """The n-th element, counted from 0, or from the back if n is negative. Also spelled get_nth_t and get_nth_f.
 
     get_nth((5, 6, 7), -1) -> 7
     get_nth({7, 5, 6}, 0) -> 5
@@ -154,7 +151,7 @@ def second(container: Container[T]) -> T:
 
 @primitive
 def get_rank(ints: Ints, n: int) -> int:
-    """The n-th of the ints sorted downwards; 0 where there is none.
+    """The n-th of the ints in descending order; 0 if there is none.
 
     get_rank((3, 5, 4), 0) -> 5
     get_rank({3, 5}, -1) -> 3
@@ -166,7 +163,7 @@ def get_rank(ints: Ints, n: int) -> int:
 
 @primitive
 def get_arg_rank(container: Container[T], function: Function[T, U], n: int) -> T:
-    """The n-th element when sorted downwards by what the function gives; ties stay in order.
+    """The n-th element when sorted by the function's values in descending order; ties stay in order.
 
     get_arg_rank((1, 3, 2), identity, 0) -> 3
     get_arg_rank({1, 3, 2}, identity, -1) -> 1
@@ -177,7 +174,7 @@ def get_arg_rank(container: Container[T], function: Function[T, U], n: int) -> T
 
 @primitive
 def get_val_rank(container: Container[T], function: Function[T, U], n: int) -> U:
-    """The n-th of what the function gives for the elements, sorted upwards.
+    """The n-th of the function's values for the elements, in ascending order.
 
     get_val_rank((1, 3, 2), double, -1) -> 6
     get_val_rank((1, 3, 2), double, 0) -> 2
@@ -187,7 +184,7 @@ def get_val_rank(container: Container[T], function: Function[T, U], n: int) -> U
 
 
 def _by_frequency(colors: list[int]) -> tuple[int, ...]:
-    """The colours, most frequent first, and of equally frequent ones the first to appear."""
+    """The colours, most frequent first; ties by first appearance."""
     return tuple(color for color, _ in Counter(colors).most_common())
 
 
@@ -208,7 +205,7 @@ def get_color_rank(element: Element, n: int) -> int:
 
 @primitive
 def get_common_rank(container: Container[T], n: int) -> T:
-    """The n-th distinct element by number of occurrences upwards; of equally frequent ones, the first comes last.
+    """The n-th distinct element, least frequent first; of equally frequent ones, the first to appear comes last.
 
     get_common_rank((7, 5, 5, 6, 6, 6), -1) -> 6
     get_common_rank((7, 5, 5), 0) -> 7
@@ -257,7 +254,7 @@ def difference_tuple(a: tuple[T, ...], b: Container[U]) -> tuple[T, ...]:
 
 @primitive
 def toij(cell: Cell) -> Pair:
-    """Where a cell is.
+    """The position of a cell.
 
     toij((3, (1, 2))) -> (1, 2)
     """
@@ -266,7 +263,7 @@ def toij(cell: Cell) -> Pair:
 
 @primitive
 def ascell(place: Pair, color: int) -> Cell:
-    """The cell of this colour at this place.
+    """The cell of a colour at a position.
 
     ascell((1, 2), 3) -> (3, (1, 2))
     """
@@ -275,7 +272,7 @@ def ascell(place: Pair, color: int) -> Cell:
 
 @primitive
 def celltuple(places: tuple[Pair, ...], colors: tuple[int, ...]) -> tuple[Cell, ...]:
-    """The cells of places and colours side by side, as many as the shorter tuple has.
+    """The cells of positions and colours at the same index; as long as the shorter tuple.
 
     celltuple(((0, 0), (0, 1)), (5, 6)) -> ((5, (0, 0)), (6, (0, 1)))
     """
@@ -283,23 +280,23 @@ def celltuple(places: tuple[Pair, ...], colors: tuple[int, ...]) -> tuple[Cell, 
 
 
 def _only(samples: Samples, function: Function[Grid, tuple[T, ...]], wanted: int, unwanted: int) -> tuple[T, ...]:
-    """The distinct values of the function on one side of the demonstrations that the other side lacks, in order of
-    first appearance."""
-    place = CURRENT.place
-    values, others = (place.call(side, _on_side, function, samples, side) for side in (wanted, unwanted))
-    return place.call("dedupe", dedupe, place.call("difference", difference_tuple, values, others))  # type: ignore[no-any-return]
+    """The distinct elements of the function's values on one side of the demonstrations that the other side lacks, in
+    order of first appearance."""
+    site = CURRENT.site
+    values, others = (site.call(side, _on_side, function, samples, side) for side in (wanted, unwanted))
+    return site.call("dedupe", dedupe, site.call("difference", difference_tuple, values, others))  # type: ignore[no-any-return]
 
 
 def _on_side(function: Function[Grid, tuple[T, ...]], samples: Samples, side: int) -> tuple[T, ...]:
-    """The elements of all that the function gives for the inputs (0) or the outputs (1) of demonstrations."""
-    place, pairs = visited(samples)
-    called = place.calling(0, function)
-    return elements(merged(place, (), tuple([called(pair[side]) for pair in pairs])))
+    """The elements of the function's values for the inputs (side 0) or the outputs (side 1) of all demonstrations."""
+    site, pairs = visited(samples)
+    called = site.calling(0, function)
+    return elements(merged(site, (), tuple([called(pair[side]) for pair in pairs])))
 
 
 @primitive
 def c_iz(samples: Samples, function: Function[Grid, tuple[T, ...]]) -> tuple[T, ...]:
-    """The distinct values that the function gives for demonstration inputs and for no output.
+    """The distinct elements of the function's values for demonstration inputs that no output has.
 
     c_iz(((((1, 2),), ((2, 3),)),), p_g) -> (1,)
     """
@@ -308,7 +305,7 @@ def c_iz(samples: Samples, function: Function[Grid, tuple[T, ...]]) -> tuple[T, 
 
 @primitive
 def c_zo(samples: Samples, function: Function[Grid, tuple[T, ...]]) -> tuple[T, ...]:
-    """The distinct values that the function gives for demonstration outputs and for no input.
+    """The distinct elements of the function's values for demonstration outputs that no input has.
 
     c_zo(((((1, 2),), ((2, 3),)),), p_g) -> (3,)
     """
@@ -318,9 +315,9 @@ def c_zo(samples: Samples, function: Function[Grid, tuple[T, ...]]) -> tuple[T, 
 def _picked(
     samples: Samples, function: Function[Grid, tuple[T, ...]], pick: Function[tuple[T, ...], U], sides: tuple[int, int]
 ) -> U:
-    place = CURRENT.place
+    site = CURRENT.site
     found = _only(samples, function, *sides)
-    return place.call(2, pick, found)  # type: ignore[no-any-return]
+    return site.call(2, pick, found)  # type: ignore[no-any-return]
 
 
 @primitive

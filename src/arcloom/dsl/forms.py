@@ -1,7 +1,7 @@
 """Higher-order primitives: those that take or return a function.
 
-These functions count their own work (see ``meter``). A function that they are given is called in a place of its own,
-which is named by the position of the parameter.
+These functions count their own work (see ``meter``). A function argument is called at an inner call site, whose key is
+the position of the parameter.
 """
 
 from typing import Any
@@ -9,17 +9,17 @@ from typing import Any
 from arcloom.dsl.container import alike, elements, joined, product
 from arcloom.dsl.declare import as_truth, primitive
 from arcloom.dsl.logic import equality
-from arcloom.dsl.meter import CURRENT, Place
+from arcloom.dsl.meter import CURRENT, CallSite
 from arcloom.dsl.types import AnyFunction, Container, Function, Function2, T, U, V
 from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key
 from arcloom.dsl.work import CALL
 
 MAX_NAME = 10_000
-"""Maximum number of characters by which a function in a set is put in order."""
+"""Maximum number of characters of the text of a function, by which functions in a set are sorted."""
 
 
 class Closure:
-    """A function that a combinator made: called like any other, written as it was made."""
+    """A function that a combinator returned. Its ``repr`` is the call of the combinator."""
 
     def __init__(self, combinator: str, parts: tuple[Any, ...], call: AnyFunction) -> None:
         self.combinator = combinator
@@ -36,71 +36,71 @@ class Closure:
 
 
 def written(maker: str, parts: tuple[Any, ...]) -> str:
-    """A function as it was made. Fails if that is very long: functions share their parts, and 40 of them can be written
-    with 2^40 characters."""
+    """The text of a call that made a function. Fails if it is longer than MAX_NAME: functions share their parts, so the
+    text of 40 nested ones can have 2^40 characters."""
     text = f"{maker}({', '.join(map(repr, parts))})"
     if len(text) > MAX_NAME:
         fail(Reason.BUDGET)
     return text
 
 
-def visited(container: Container[T]) -> tuple[Place, tuple[T, ...]]:
-    """The present place and the elements of a container, each of which a function is going to be called for."""
-    place = CURRENT.place
-    place.spend(CALL * (1 + len(container)))
-    return place, elements(container)
+def visited(container: Container[T]) -> tuple[CallSite, tuple[T, ...]]:
+    """The current site and the elements of a container. Counts the calls of a function for all of them."""
+    site = CURRENT.site
+    site.spend(CALL * (1 + len(container)))
+    return site, elements(container)
 
 
-def _collected(place: Place, container: Container[Any], values: list[T]) -> Container[T]:
-    """A container of these values, of the same kind as the given one. To make a set, values are compared."""
+def _collected(site: CallSite, container: Container[Any], values: list[T]) -> Container[T]:
+    """A container of these values, of the given one's kind. Counts the comparisons that a set needs."""
     if isinstance(container, frozenset):
-        place.spend(place.weight(tuple(values)))
+        site.spend(site.weight(tuple(values)))
     return alike(container, values)
 
 
 def _applied(function: Function[T, U], container: Container[T]) -> Container[U]:
-    place, parts = visited(container)
-    return _collected(place, container, list(map(place.calling(0, function), parts)))
+    site, parts = visited(container)
+    return _collected(site, container, list(map(site.calling(0, function), parts)))
 
 
 def _kept(container: Container[T], condition: Function[T, bool]) -> Container[T]:
-    place, parts = visited(container)
-    holds = place.calling(1, condition)
-    return _collected(place, container, [element for element in parts if as_truth(holds(element))])
+    site, parts = visited(container)
+    holds = site.calling(1, condition)
+    return _collected(site, container, [element for element in parts if as_truth(holds(element))])
 
 
-def _paired(place: Place, function: Function2[T, U, V], pairs: list[tuple[T, U]]) -> list[V]:
+def _paired(site: CallSite, function: Function2[T, U, V], pairs: list[tuple[T, U]]) -> list[V]:
     """The function's values for pairs of elements."""
-    place.spend(CALL * (1 + len(pairs)))
-    called = place.calling(0, function)
+    site.spend(CALL * (1 + len(pairs)))
+    called = site.calling(0, function)
     return [called(x, y) for x, y in pairs]
 
 
 def _pairwise(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> tuple[V, ...]:
-    place = CURRENT.place
-    place.inner("pair").spend(CALL + len(a) + len(b) + min(len(a), len(b)))
-    return tuple(_paired(place, function, list(zip(elements(a), elements(b), strict=False))))
+    site = CURRENT.site
+    site.inner("pair").spend(CALL + len(a) + len(b) + min(len(a), len(b)))
+    return tuple(_paired(site, function, list(zip(elements(a), elements(b), strict=False))))
 
 
-def merged(place: Place, container: Container[Any], parts: Container[Container[T]]) -> Container[T]:
-    """The elements of all parts as a container of the same kind as the given one, counted as ``merge`` counts them."""
-    place = place.inner("merge")
-    place.spend(CALL + place.weight(parts))
+def merged(site: CallSite, container: Container[Any], parts: Container[Container[T]]) -> Container[T]:
+    """The elements of all parts, as a container of the given one's kind. Counts the work of ``merge``."""
+    site = site.inner("merge")
+    site.spend(CALL + site.weight(parts))
     result = alike(container, joined(parts))
-    place.spend(len(result))
+    site.spend(len(result))
     return result
 
 
 def ranked(function: Function[T, U], container: Container[T]) -> list[tuple[Any, T]]:
-    """The elements, each after a key by which Python ranks it as the language does: what the function gives for it."""
+    """(key, element) for each element. Keys sort in Python as the function's values do in the language."""
     return [(sort_key(value), element) for value, element in valued(function, container)]
 
 
 def valued(function: Function[T, U], container: Container[T]) -> list[tuple[U, T]]:
-    """The elements, each after the function's value for it. The values are going to be compared."""
-    place, parts = visited(container)
-    values = list(map(place.calling(1, function), parts))
-    place.spend(place.weight(tuple(values)))
+    """(value, element) for each element, with the function's value. Counts the comparisons of the values."""
+    site, parts = visited(container)
+    values = list(map(site.calling(1, function), parts))
+    site.spend(site.weight(tuple(values)))
     return list(zip(values, parts, strict=True))
 
 
@@ -109,10 +109,10 @@ def by_key(ranked: tuple[Any, T]) -> Any:
 
 
 def _of_nothing(function: Function[Any, U]) -> U:
-    """The function's value for 0, which replaces the missing element of an empty container."""
+    """The function's value for 0, the result for an empty container."""
     try:
-        return CURRENT.place.call(1, function, 0)  # type: ignore[no-any-return]
-    except (TypeError, AttributeError):  # it takes no int, so there is nothing to give
+        return CURRENT.site.call(1, function, 0)  # type: ignore[no-any-return]
+    except (TypeError, AttributeError):  # the function does not take ints
         fail(Reason.EMPTY)
 
 
@@ -127,9 +127,9 @@ def identity(x: T) -> T:
 
 @primitive
 def branch(condition: bool, a: T, b: T) -> T:
-    """One value if the condition is true, the other if not. Values can be functions.
+    """The first value if the condition is true, otherwise the second. Values can be functions.
 
-    A tuple of cells or of positions is a set where the other value is a set.
+    If one value is a set and the other a tuple of cells or positions, the result is a set.
 
     branch(True, 1, 2) -> 1
     branch(False, double, halve)(4) -> 2
@@ -149,8 +149,8 @@ def compose(outer: Function[U, V], inner: Function[T, U]) -> Function[T, V]:
     """
 
     def composed(value: T) -> Any:
-        place = CURRENT.place
-        return place.call(0, outer, place.call(1, inner, value))
+        site = CURRENT.site
+        return site.call(0, outer, site.call(1, inner, value))
 
     return Closure("compose", (outer, inner), composed)
 
@@ -163,23 +163,23 @@ def chain(h: AnyFunction, g: Function[U, V], f: Function[T, U]) -> Function[T, A
     """
 
     def chained(value: T) -> Any:
-        place = CURRENT.place
-        return place.call(0, h, place.call(1, g, place.call(2, f, value)))
+        site = CURRENT.site
+        return site.call(0, h, site.call(1, g, site.call(2, f, value)))
 
     return Closure("chain", (h, g, f), chained)
 
 
 @primitive
 def matcher(function: Function[T, U], target: V) -> Function[T, bool]:
-    """The function that says whether the given function gives the target.
+    """The function that returns whether the given function's value equals the target.
 
     matcher(size, 2)((7, 7)) -> True
     matcher(size, 2)(set()) -> False
     """
 
     def matches(value: T) -> Any:
-        place = CURRENT.place
-        return place.call(1, equality, place.call(0, function, value), target)
+        site = CURRENT.site
+        return site.call(1, equality, site.call(0, function, value), target)
 
     return Closure("matcher", (function, target), matches)
 
@@ -191,7 +191,7 @@ def rbind(function: AnyFunction, fixed: T) -> AnyFunction:
     rbind(subtract, 1)(5) -> 4
     rbind(rbind(interval, 2), 6)(1) -> (1, 3, 5)
     """
-    return Closure("rbind", (function, fixed), lambda *args: CURRENT.place.call(0, function, *args, fixed))
+    return Closure("rbind", (function, fixed), lambda *args: CURRENT.site.call(0, function, *args, fixed))
 
 
 @primitive
@@ -201,7 +201,7 @@ def lbind(function: AnyFunction, fixed: T) -> AnyFunction:
     lbind(subtract, 1)(5) -> -4
     lbind(lbind(interval, 1), 6)(2) -> (1, 3, 5)
     """
-    return Closure("lbind", (function, fixed), lambda *args: CURRENT.place.call(0, function, fixed, *args))
+    return Closure("lbind", (function, fixed), lambda *args: CURRENT.site.call(0, function, fixed, *args))
 
 
 @primitive
@@ -217,10 +217,10 @@ def power(function: Function[T, T], n: int) -> Function[T, T]:
         fail(Reason.BUDGET)
 
     def repeated(value: T) -> T:
-        place = CURRENT.place
-        called = place.calling(0, function)
+        site = CURRENT.site
+        called = site.calling(0, function)
         for _ in range(n):
-            place.spend(CALL)
+            site.spend(CALL)
             value = called(value)
         return value
 
@@ -229,14 +229,14 @@ def power(function: Function[T, T], n: int) -> Function[T, T]:
 
 @primitive
 def fork(outer: AnyFunction, a: Function[T, U], b: Function[T, V]) -> Function[T, Any]:
-    """The function that applies two functions to its argument and the outer one to what they give.
+    """The function that applies two functions to its argument and the outer one to both results.
 
     fork(subtract, double, increment)(5) -> 4
     """
 
     def forked(value: T) -> Any:
-        place = CURRENT.place
-        return place.call(0, outer, place.call(1, a, value), place.call(2, b, value))
+        site = CURRENT.site
+        return site.call(0, outer, site.call(1, a, value), site.call(2, b, value))
 
     return Closure("fork", (outer, a, b), forked)
 
@@ -258,26 +258,26 @@ def rapply(functions: Container[Function[T, U]], value: T) -> Container[U]:
     rapply((double, halve), 6) -> (12, 3)
     rapply({double, halve}, 0) -> {0}
     """
-    place, parts = visited(functions)
-    return _collected(place, functions, [place.call(0, function, value) for function in parts])
+    site, parts = visited(functions)
+    return _collected(site, functions, [site.call(0, function, value) for function in parts])
 
 
 @primitive
 def mapply(function: Function[T, Container[U]], container: Container[T]) -> Container[U]:
-    """The elements of all containers that the function gives for the elements.
+    """The elements of all containers that the function returns for the elements.
 
     mapply(initset, (3, 1, 3)) -> (3, 1, 3)
     mapply(totuple, {(1, 2), (2, 3)}) -> {1, 2, 3}
     mapply(double, (1, 2)) -> fails
     """
-    place, parts = visited(container)
-    values = tuple(map(place.calling(0, function), parts))
-    return merged(place, container, values)
+    site, parts = visited(container)
+    values = tuple(map(site.calling(0, function), parts))
+    return merged(site, container, values)
 
 
 @primitive
 def papply(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> tuple[V, ...]:
-    """The tuple of what the function gives for elements side by side, as long as the shorter container.
+    """The function's values for elements at the same index, as a tuple as long as the shorter container.
 
     papply(add, (1, 2, 3), (10, 20)) -> (11, 22)
     """
@@ -286,31 +286,31 @@ def papply(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> tu
 
 @primitive
 def mpapply(function: Function2[T, U, Container[V]], a: Container[T], b: Container[U]) -> tuple[V, ...]:
-    """The tuple of the elements of all containers that the function gives for elements side by side.
+    """The elements of all containers that the function returns for elements at the same index, as a tuple.
 
     mpapply(repeat, (5, 6), (2, 1)) -> (5, 5, 6)
     mpapply(add, (1,), (2,)) -> fails
     """
-    place = CURRENT.place
-    return elements(merged(place, (), _pairwise(function, a, b)))
+    site = CURRENT.site
+    return elements(merged(site, (), _pairwise(function, a, b)))
 
 
 @primitive
 def prapply(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> frozenset[V]:
-    """The set of what the function gives for each element of the first container with each of the second.
+    """The set of the function's values for all pairs of an element of the first container with one of the second.
 
     prapply(add, (1, 2), {10, 20}) -> {11, 12, 21, 22}
     """
-    place = CURRENT.place
-    pairs = place.call("product", product, a, b)
-    values = _paired(place, function, list(elements(pairs)))
-    place.spend(place.weight(tuple(values)))
+    site = CURRENT.site
+    pairs = site.call("product", product, a, b)
+    values = _paired(site, function, list(elements(pairs)))
+    site.spend(site.weight(tuple(values)))
     return frozenset(values)
 
 
 @primitive
 def sfilter(container: Container[T], condition: Function[T, bool]) -> Container[T]:
-    """The elements for which the condition holds.
+    """The elements that fulfil the condition.
 
     sfilter((3, 0, 4), positive) -> (3, 4)
     sfilter({1, 2, 3}, even) -> {2}
@@ -320,24 +320,24 @@ def sfilter(container: Container[T], condition: Function[T, bool]) -> Container[
 
 @primitive
 def mfilter(container: Container[Container[T]], function: Function[Container[T], bool]) -> Container[T]:
-    """The elements of all inner containers for which the condition holds.
+    """The elements of all inner containers that fulfil the condition.
 
     mfilter(((1, 2), (3,), (2, 4)), matcher(size, 2)) -> (1, 2, 2, 4)
     mfilter((1, 2), even) -> fails
     """
-    place = CURRENT.place
-    return merged(place, container, _kept(container, function))
+    site = CURRENT.site
+    return merged(site, container, _kept(container, function))
 
 
 @primitive
 def extract(container: Container[T], condition: Function[T, bool]) -> T:
-    """The first element for which the condition holds. Later elements are not looked at.
+    """The first element that fulfils the condition. Later elements are not tested.
 
     extract((3, 4, 6), even) -> 4
     extract((3, 5), even) -> fails
     """
-    place, parts = visited(container)
-    holds = place.calling(1, condition)
+    site, parts = visited(container)
+    holds = site.calling(1, condition)
     for element in parts:
         if as_truth(holds(element)):
             return element
@@ -346,7 +346,7 @@ def extract(container: Container[T], condition: Function[T, bool]) -> T:
 
 @primitive
 def order(container: Container[T], compfunc: Function[T, U]) -> tuple[T, ...]:
-    """The elements as a tuple, sorted upwards by what the function gives for them. Ties stay in order.
+    """The elements as a tuple, sorted by the function's values in ascending order. Ties stay in order.
 
     order((3, 1, 2), identity) -> (1, 2, 3)
     order({(1, 2), (0, 5)}, last) -> ((1, 2), (0, 5))
@@ -356,7 +356,7 @@ def order(container: Container[T], compfunc: Function[T, U]) -> tuple[T, ...]:
 
 @primitive
 def argmax(container: Container[T], compfunc: Function[T, U]) -> T:
-    """The element for which the function gives most; the first of several.
+    """The element with the greatest value of the function; of several, the first.
 
     argmax((1, -3, 2), invert) -> -3
     argmax({(1, 2), (0, 2)}, last) -> (0, 2)
@@ -369,7 +369,7 @@ def argmax(container: Container[T], compfunc: Function[T, U]) -> T:
 
 @primitive
 def argmin(container: Container[T], compfunc: Function[T, U]) -> T:
-    """The element for which the function gives least; the first of several.
+    """The element with the least value of the function; of several, the first.
 
     argmin((1, -3, 2), invert) -> 2
     argmin({(1, 2), (0, 2)}, last) -> (0, 2)
@@ -382,7 +382,7 @@ def argmin(container: Container[T], compfunc: Function[T, U]) -> T:
 
 @primitive
 def valmax(container: Container[T], compfunc: Function[T, U]) -> U:
-    """The most that the function gives for an element. For an empty container, what it gives for 0.
+    """The greatest value of the function for an element. For an empty container, its value for 0.
 
     valmax((1, -3, 2), invert) -> 3
     valmax(set(), increment) -> 1
@@ -394,7 +394,7 @@ def valmax(container: Container[T], compfunc: Function[T, U]) -> U:
 
 @primitive
 def valmin(container: Container[T], compfunc: Function[T, U]) -> U:
-    """The least that the function gives for an element. For an empty container, what it gives for 0.
+    """The least value of the function for an element. For an empty container, its value for 0.
 
     valmin((1, -3, 2), invert) -> -2
     valmin(set(), increment) -> 1

@@ -1,4 +1,4 @@
-"""Grids as a whole: turning, mirroring, scaling, joining and cutting them, and reading their cells."""
+"""Whole grids: rotating, mirroring, scaling, joining and cutting them, and reading their cells."""
 
 from arcloom.dsl.declare import primitive
 from arcloom.dsl.meter import affordable
@@ -27,7 +27,7 @@ def _transposed(grid: Grid) -> Grid:
 
 @primitive
 def rot90(grid: Grid) -> Grid:
-    """The grid turned clockwise by a quarter.
+    """The grid rotated by 90 degrees clockwise.
 
     rot90(((1, 2), (3, 4), (5, 6))) -> ((5, 3, 1), (6, 4, 2))
     rot90(((), ())) -> ()
@@ -37,7 +37,7 @@ def rot90(grid: Grid) -> Grid:
 
 @primitive
 def rot180(grid: Grid) -> Grid:
-    """The grid turned by a half.
+    """The grid rotated by 180 degrees.
 
     rot180(((1, 2), (3, 4), (5, 6))) -> ((6, 5), (4, 3), (2, 1))
     """
@@ -46,7 +46,7 @@ def rot180(grid: Grid) -> Grid:
 
 @primitive
 def rot270(grid: Grid) -> Grid:
-    """The grid turned counterclockwise by a quarter.
+    """The grid rotated by 90 degrees counterclockwise.
 
     rot270(((1, 2), (3, 4), (5, 6))) -> ((2, 4, 6), (1, 3, 5))
     rot270(((), ())) -> ()
@@ -56,7 +56,7 @@ def rot270(grid: Grid) -> Grid:
 
 @primitive
 def hmirror(piece: Piece) -> Piece:
-    """The piece with top and bottom exchanged; a patch keeps its bounding box, and must have one.
+    """The piece mirrored upside down. A patch keeps its bounding box; an empty one fails.
 
     hmirror(((1, 2), (3, 4), (5, 6))) -> ((5, 6), (3, 4), (1, 2))
     hmirror({(7, (1, 2)), (8, (5, 3))}) -> {(7, (5, 2)), (8, (1, 3))}
@@ -70,7 +70,7 @@ def hmirror(piece: Piece) -> Piece:
 
 @primitive
 def vmirror(piece: Piece) -> Piece:
-    """The piece with left and right exchanged; a patch keeps its bounding box, and must have one.
+    """The piece mirrored left to right. A patch keeps its bounding box; an empty one fails.
 
     vmirror(((1, 2), (3, 4), (5, 6))) -> ((2, 1), (4, 3), (6, 5))
     vmirror({(1, 2), (5, 4), (5, 3)}) -> {(1, 4), (5, 2), (5, 3)}
@@ -86,7 +86,7 @@ def vmirror(piece: Piece) -> Piece:
 def dmirror(piece: Piece) -> Piece:
     """The piece mirrored at its diagonal from the upper left: rows become columns.
 
-    A patch keeps its upper left corner, and must have one.
+    A patch keeps its upper left corner; an empty one fails.
 
     dmirror(((1, 2), (3, 4), (5, 6))) -> ((1, 3, 5), (2, 4, 6))
     dmirror({(7, (1, 2)), (8, (5, 3))}) -> {(7, (1, 2)), (8, (2, 6))}
@@ -102,7 +102,7 @@ def dmirror(piece: Piece) -> Piece:
 def cmirror(piece: Piece) -> Piece:
     """The piece mirrored at its diagonal from the upper right: the last column becomes the first row.
 
-    A patch keeps the upper left corner of its bounding box, and must have one.
+    A patch keeps the upper left corner of its bounding box; an empty one fails.
 
     cmirror(((1, 2), (3, 4), (5, 6))) -> ((6, 4, 2), (5, 3, 1))
     cmirror({(7, (1, 2)), (8, (5, 3))}) -> {(7, (2, 6)), (8, (1, 2))}
@@ -115,7 +115,7 @@ def cmirror(piece: Piece) -> Piece:
 
 
 def _scaled(grid: Grid, down: int, along: int) -> Grid:
-    """The grid with each row and each column repeated; a number below 1 gives an empty grid."""
+    """The grid with each row repeated ``down`` times and each column ``along`` times; empty if one is below 1."""
     rows, columns = extent(grid)
     affordable(rows * max(down, 0) * columns * max(along, 0))
     if rows * down > SIDE_LIMIT:
@@ -126,7 +126,7 @@ def _scaled(grid: Grid, down: int, along: int) -> Grid:
 
 @primitive
 def hupscale(grid: Grid, factor: int) -> Grid:
-    """The grid with each column repeated; a factor below 1 leaves rows without cells.
+    """The grid with each column repeated ``factor`` times; a factor below 1 leaves empty rows.
 
     hupscale(((1, 2), (3, 4)), 2) -> ((1, 1, 2, 2), (3, 3, 4, 4))
     hupscale(((1, 2), (3, 4)), 0) -> ((), ())
@@ -136,7 +136,7 @@ def hupscale(grid: Grid, factor: int) -> Grid:
 
 @primitive
 def vupscale(grid: Grid, factor: int) -> Grid:
-    """The grid with each row repeated; a factor below 1 leaves no rows.
+    """The grid with each row repeated ``factor`` times; a factor below 1 leaves no rows.
 
     vupscale(((1, 2), (3, 4)), 2) -> ((1, 2), (1, 2), (3, 4), (3, 4))
     vupscale(((1, 2), (3, 4)), 0) -> ()
@@ -146,9 +146,9 @@ def vupscale(grid: Grid, factor: int) -> Grid:
 
 @primitive
 def upscale(element: Element, factor: int) -> Element:
-    """The element with each cell as a square of cells, growing to the right and downwards.
+    """The element with each cell replaced by a square of factor by factor cells.
 
-    An object keeps its upper left corner. A factor below 1 leaves nothing.
+    An object keeps its upper left corner. A factor below 1 leaves no cells.
 
     upscale(((1, 2),), 2) -> ((1, 1, 2, 2), (1, 1, 2, 2))
     upscale({(3, (1, 5))}, 2) -> {(3, (1, 5)), (3, (1, 6)), (3, (2, 5)), (3, (2, 6))}
@@ -171,7 +171,7 @@ def upscale(element: Element, factor: int) -> Element:
 
 @primitive
 def downscale(grid: Grid, factor: int) -> Grid:
-    """Every factor-th row and column, from the first on; the sign of the factor does not matter.
+    """Every factor-th row and column, beginning with the first. The sign of the factor does not matter.
 
     downscale(((1, 2, 3), (4, 5, 6), (7, 8, 9)), 2) -> ((1, 3), (7, 9))
     downscale(((1, 2, 3), (4, 5, 6), (7, 8, 9)), 0) -> fails
@@ -187,7 +187,7 @@ def downscale(grid: Grid, factor: int) -> Grid:
 
 @primitive
 def hconcat(a: Grid, b: Grid) -> Grid:
-    """The two grids side by side, as high as the lower of them.
+    """The two grids side by side, cut to the smaller height.
 
     hconcat(((1,), (2,)), ((3, 4), (5, 6))) -> ((1, 3, 4), (2, 5, 6))
     hconcat(((1,), (2,)), ((3, 4),)) -> ((1, 3, 4),)
@@ -197,7 +197,7 @@ def hconcat(a: Grid, b: Grid) -> Grid:
 
 @primitive
 def vconcat(a: Grid, b: Grid) -> tuple[Row, ...]:
-    """The rows of the first grid above those of the second; it is a grid when all are equally long.
+    """The rows of the first grid above those of the second. The result is a grid if the widths are equal.
 
     vconcat(((1, 2),), ((3, 4), (5, 6))) -> ((1, 2), (3, 4), (5, 6))
     vconcat(((1, 2),), ((3,),)) -> ((1, 2), (3,))
@@ -205,8 +205,8 @@ def vconcat(a: Grid, b: Grid) -> tuple[Row, ...]:
     return a + b
 
 
-def _stretches(length: int, count: int) -> tuple[slice, ...]:
-    """Where the parts lie when a length is cut into equal parts, with gaps of one if they do not fill it."""
+def _part_slices(length: int, count: int) -> tuple[slice, ...]:
+    """The slices of ``count`` equal parts of a length, with gaps of one if the length is not a multiple."""
     if count == 0:
         fail(Reason.ZERO)
     affordable(max(count, 0))
@@ -217,10 +217,10 @@ def _stretches(length: int, count: int) -> tuple[slice, ...]:
 
 @primitive
 def hsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
-    """The grid cut into this many parts, from left to right, each as wide as the width by the count.
+    """The grid cut into n parts from left to right, each of the width divided by n, rounded down.
 
-    If that leaves a rest there is a gap of one column after each part (a separating line, when the grid has
-    them), and what lies beyond the right edge is missing. A negative count gives no parts.
+    If there is a remainder, a gap of one column follows each part (grids often have separating lines there), and parts
+    are cut off at the right edge. A negative n gives no parts.
 
     hsplit(((1, 2, 3, 4),), 2) -> (((1, 2),), ((3, 4),))
     hsplit(((1, 2, 0, 3, 4),), 2) -> (((1, 2),), ((3, 4),))
@@ -230,16 +230,16 @@ def hsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
     """
     width = row_length(grid)
     beyond: Grid = ((),) * len(grid)
-    parts = _stretches(width, n)
+    parts = _part_slices(width, n)
     return tuple(tuple(row[part] for row in grid) if part.start < width else beyond for part in parts)
 
 
 @primitive
 def vsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
-    """The grid cut into this many parts, from top to bottom, each as high as the height by the count.
+    """The grid cut into n parts from top to bottom, each of the height divided by n, rounded down.
 
-    If that leaves a rest there is a gap of one row after each part, and what lies beyond the lower edge is
-    missing. A negative count gives no parts.
+    If there is a remainder, a gap of one row follows each part, and parts are cut off at the lower edge. A negative n
+    gives no parts.
 
     vsplit(((1, 1), (2, 2), (3, 3)), 3) -> (((1, 1),), ((2, 2),), ((3, 3),))
     vsplit(((1,), (0,), (2,)), 2) -> (((1,),), ((2,),))
@@ -248,7 +248,7 @@ def vsplit(grid: Grid, n: int) -> tuple[Grid, ...]:
     """
     if not grid:
         fail(Reason.EMPTY)
-    return tuple(grid[part] for part in _stretches(len(grid), n))
+    return tuple(grid[part] for part in _part_slices(len(grid), n))
 
 
 def _cut(grid: Grid, start: Pair, dims: Pair) -> Grid:
@@ -258,10 +258,10 @@ def _cut(grid: Grid, start: Pair, dims: Pair) -> Grid:
 
 @primitive
 def crop(grid: Grid, start: Pair, dims: Pair) -> Grid:
-    """The part of the grid with this upper left corner and these dimensions, as far as the grid reaches.
+    """The part of the grid with this upper left corner and these dimensions, cut off at the grid's edges.
 
-    The rows are those of the Python slice from the starting row to the starting row plus the height, so that
-    either bound counts from the lower edge if it is negative; the columns likewise.
+    Rows are the Python slice from the starting row to the starting row plus the height, so a negative bound counts from
+    the lower edge; columns likewise.
 
     crop(((1, 2, 3), (4, 5, 6), (7, 8, 9)), (1, 1), (2, 2)) -> ((5, 6), (8, 9))
     crop(((1, 2, 3), (4, 5, 6), (7, 8, 9)), (1, 2), (5, 5)) -> ((6,), (9,))
@@ -274,7 +274,7 @@ def crop(grid: Grid, start: Pair, dims: Pair) -> Grid:
 
 @primitive
 def subgrid(patch: Patch, grid: Grid) -> Grid:
-    """The part of the grid in the bounding box of the patch, cut out as crop does it.
+    """The part of the grid in the bounding box of the patch, cut out like ``crop``.
 
     subgrid({(0, 1), (1, 2)}, ((1, 2, 3), (4, 5, 6), (7, 8, 9))) -> ((2, 3), (5, 6))
     subgrid(set(), ((1, 2, 3), (4, 5, 6), (7, 8, 9))) -> fails
@@ -303,7 +303,7 @@ def _second_half(rows: Grid) -> Grid:
 
 @primitive
 def tophalf(grid: Grid) -> Grid:
-    """The upper half of the rows, without the middle one.
+    """The upper half of the rows, without a middle row.
 
     tophalf(((1, 1), (2, 2), (3, 3))) -> ((1, 1),)
     tophalf(((1, 1),)) -> ()
@@ -313,7 +313,7 @@ def tophalf(grid: Grid) -> Grid:
 
 @primitive
 def bottomhalf(grid: Grid) -> Grid:
-    """The lower half of the rows, without the middle one.
+    """The lower half of the rows, without a middle row.
 
     bottomhalf(((1, 1), (2, 2), (3, 3))) -> ((3, 3),)
     bottomhalf(((1, 1),)) -> ()
@@ -323,7 +323,7 @@ def bottomhalf(grid: Grid) -> Grid:
 
 @primitive
 def lefthalf(grid: Grid) -> Grid:
-    """The left half of the columns, without the middle one; () when that leaves no column.
+    """The left half of the columns, without a middle column; () if no column is left.
 
     lefthalf(((1, 2, 3), (4, 5, 6))) -> ((1,), (4,))
     lefthalf(((1,), (4,))) -> ()
@@ -333,7 +333,7 @@ def lefthalf(grid: Grid) -> Grid:
 
 @primitive
 def righthalf(grid: Grid) -> Grid:
-    """The right half of the columns, without the middle one; () when that leaves no column.
+    """The right half of the columns, without a middle column; () if no column is left.
 
     righthalf(((1, 2, 3), (4, 5, 6))) -> ((3,), (6,))
     righthalf(((1,), (4,))) -> ()
@@ -343,7 +343,7 @@ def righthalf(grid: Grid) -> Grid:
 
 @primitive
 def compress(grid: Grid) -> Grid:
-    """The grid without the rows and the columns that have one single colour.
+    """The grid without rows and columns of a single colour.
 
     compress(((1, 1, 1), (1, 2, 3), (1, 1, 4))) -> ((2, 3), (1, 4))
     compress(((1, 2), (1, 2))) -> ((), ())
@@ -363,7 +363,7 @@ def _period(obj: Object, axis: int) -> int:
     def repeats(step: int) -> bool:
         return all((at - step, *rest) in along for at, *rest in along if at >= step)
 
-    # Only a step that takes the furthest cell to an equal one can do; the first of these steps is 0.
+    # Candidates are the steps that take the furthest cell to an equal one; the first of them is 0.
     furthest, *line = max(along)
     steps = sorted(furthest - at for at, *rest in along if rest == line)
     return within(next(filter(repeats, steps[1:]), length))
@@ -371,9 +371,9 @@ def _period(obj: Object, axis: int) -> int:
 
 @primitive
 def hperiod(obj: Object) -> int:
-    """The least number of columns by which the object can move left so that it falls on itself.
+    """The least number of columns by which the object can move left so that it coincides with itself.
 
-    Cells that leave the bounding box do not count, so the width is always a period. The empty object has 0.
+    Cells that leave the bounding box do not count, so the width is always a period. For an empty object it is 0.
 
     hperiod({(1, (0, 0)), (2, (0, 1)), (1, (0, 2)), (2, (0, 3)), (1, (0, 4))}) -> 2
     hperiod({(1, (0, 0)), (2, (0, 1)), (3, (1, 0))}) -> 2
@@ -384,9 +384,9 @@ def hperiod(obj: Object) -> int:
 
 @primitive
 def vperiod(obj: Object) -> int:
-    """The least number of rows by which the object can move up so that it falls on itself.
+    """The least number of rows by which the object can move up so that it coincides with itself.
 
-    Cells that leave the bounding box do not count, so the height is always a period. The empty object has 0.
+    Cells that leave the bounding box do not count, so the height is always a period. For an empty object it is 0.
 
     vperiod({(1, (0, 0)), (1, (1, 0)), (1, (2, 0))}) -> 1
     vperiod({(1, (0, 0)), (2, (1, 0)), (3, (0, 1))}) -> 2
@@ -397,7 +397,7 @@ def vperiod(obj: Object) -> int:
 
 @primitive
 def index(grid: Grid, loc: Pair) -> Colour:
-    """The colour at a position, or None if that is not on the grid (negative numbers never are).
+    """The colour at a position; None off the grid. Negative numbers do not count from the end.
 
     index(((1, 2), (3, 4)), (1, 0)) -> 3
     index(((1, 2), (3, 4)), (-1, 0)) -> None

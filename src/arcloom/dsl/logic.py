@@ -1,4 +1,4 @@
-"""Truth values and comparisons. What counts as true is what Python takes for true."""
+"""Bools and comparisons. Values that Python takes for true are true."""
 
 from arcloom.dsl.declare import primitive
 from arcloom.dsl.types import Container, T, U
@@ -16,7 +16,7 @@ def flip(b: bool) -> bool:
 
 @primitive
 def equality(a: T, b: U) -> bool:
-    """Whether two values are the same. Values of different types never are; a missing value is only itself.
+    """Whether two values are equal. Values of different types never are; a missing value equals only itself.
 
     equality({1, 2}, {2, 1}) -> True
     equality((1, 2), {1, 2}) -> False
@@ -57,7 +57,7 @@ def either(a: bool, b: bool) -> bool:
 
 @primitive
 def greater(a: int, b: int) -> bool:
-    """Whether the first int is the greater one.
+    """Whether the first int is greater than the second.
 
     greater(3, 2) -> True
     greater(2, 2) -> False

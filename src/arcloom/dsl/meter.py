@@ -1,8 +1,7 @@
-"""Counting the work of a run by place, and failing where a place has more than the limit.
+"""Counting the work of a run per call site, with a limit for each.
 
-A run is one program on one sample. A place is a call in the program, or a call of a function at its position in the
-function that such a call makes use of: the inner and the outer function of ``compose``, the calls in a lambda's body.
-Each place counts by itself. ``work`` says what a call costs.
+A run is one program on one sample. A call site is a call in the program, or a call of a function that such a call uses:
+the inner and the outer function of ``compose``, the calls in a lambda's body. ``work`` defines the cost of a call.
 """
 
 import threading
@@ -14,97 +13,97 @@ from arcloom.dsl.values import Reason, fail
 from arcloom.dsl.work import LARGEST, weight
 
 DEFAULT_BUDGET = 30_000_000
-"""Maximum work of a place in a run, unless the caller says otherwise. The most that a
-valid program was found to need is 7,100,000 (a verifier of re-arc on a hard grid of 30 by 30 cells)."""
+"""Default maximum work of a call site in a run. The greatest work of a valid program so far is 7,100,000 (a verifier of
+re-arc on a hard grid of 30 by 30 cells)."""
 
 SEARCH_BUDGET = 5_000_000
-"""Maximum work of a place in a run in a search, where most candidates are of no use."""
+"""Maximum work of a call site in a search. It is lower, because most candidates are wrong."""
 
-MAX_PLACES = 20_000
-"""Maximum number of places in one call of a program. Functions that are composed of themselves have more; only programs
-without types can get that far, because tracing refuses them before."""
+MAX_CALL_SITES = 20_000
+"""Maximum number of call sites within one call of a program. Functions that are composed with themselves many times
+have more. The limit matters only for untyped programs: tracing rejects such functions earlier."""
 
 
-class Place:
-    """A place of a program: the work that it has had in this run, and the places of the functions that it calls."""
+class CallSite:
+    """A call site: its work in this run, and the sites of the functions that are called there."""
 
     __slots__ = ("_inner", "_room", "limit", "spent")
 
     def __init__(self, limit: int, room: list[int]) -> None:
         self.limit = limit
         self.spent = 0
-        self._inner: dict[Any, Place] = {}
+        self._inner: dict[Any, CallSite] = {}
         self._room = room
-        """The number of places that can still be made, in a list that all places share."""
+        """The number of sites that can still be created, in a list of one element that all sites share."""
 
-    def inner(self, key: Any) -> "Place":
-        """The place of a function that is called here. The key says which one."""
+    def inner(self, key: Any) -> "CallSite":
+        """The site of a function that is called here. The key identifies the function."""
         found = self._inner.get(key)
         if found is None:
             found = self._inner[key] = self._new()
         return found
 
-    def _new(self) -> "Place":
+    def _new(self) -> "CallSite":
         self._room[0] -= 1
         if self._room[0] < 0:
             fail(Reason.BUDGET)
-        return Place(self.limit, self._room)
+        return CallSite(self.limit, self._room)
 
     def call(self, key: Any, function: Callable[..., Any], *args: Any) -> Any:
-        """The result of a function that is called here. The key says which one."""
-        CURRENT.place = self.inner(key)
+        """Call a function at the inner site of this key, and return the result."""
+        CURRENT.site = self.inner(key)
         return function(*args)
 
     def calling(self, key: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function to be called here several times, in the place that the key says."""
-        place = self.inner(key)
+        """A function that calls the given one at the inner site of this key."""
+        site = self.inner(key)
 
         def called(*args: Any) -> Any:
-            CURRENT.place = place
+            CURRENT.site = site
             return function(*args)
 
         return called
 
     def spend(self, cost: int) -> None:
-        """Count work; fails when this place has had more than the limit."""
+        """Count work; fails if the work of this site exceeds the limit."""
         self.spent += cost
         if self.spent > self.limit:
             fail(Reason.BUDGET)
 
     def affords(self, elements: int) -> None:
-        """Fail if a value of this number of elements is larger than any may be, or than the limit."""
+        """Fail if a value of this number of elements exceeds the limit of work or the maximum size of values."""
         if elements > min(LARGEST, self.limit):
             fail(Reason.BUDGET)
 
     def weight(self, value: Any) -> int:
-        """The weight of a value, or some number above the limit."""
+        """The weight of a value, or any number above the limit."""
         return weight(value, self.limit)
 
     def total(self) -> int:
-        """The work of this place and of all places in it."""
-        return self.spent + sum(place.total() for place in self._inner.values())
+        """The work of this site and of all sites within it."""
+        return self.spent + sum(site.total() for site in self._inner.values())
 
 
-class Meter(Place):
-    """The root of the places of a run."""
+class Meter(CallSite):
+    """The root of the call sites of a run."""
 
     __slots__ = ()
 
     def __init__(self, limit: int = DEFAULT_BUDGET) -> None:
-        super().__init__(limit, [MAX_PLACES])
+        super().__init__(limit, [MAX_CALL_SITES])
 
-    def line(self, call: Any) -> Place:
-        """The place of a call of the program, which can have MAX_PLACES places in it."""
-        self._room[0] = MAX_PLACES
+    def line(self, call: Any) -> CallSite:
+        """The site of a call of the program. It can have MAX_CALL_SITES sites within it."""
+        self._room[0] = MAX_CALL_SITES
         return self.inner(call)
 
 
-class _Nowhere(Place):
-    """The place of calls that belong to no run. It counts nothing, but refuses a single call that is over the limit."""
+class _Nowhere(CallSite):
+    """The site of calls outside of runs. It adds up nothing, but a single call above the limit fails."""
 
     __slots__ = ()
 
-    def inner(self, key: Any) -> Place:
+    def inner(self, key: Any) -> CallSite:
         return self
 
     def spend(self, cost: int) -> None:
@@ -112,12 +111,12 @@ class _Nowhere(Place):
 
 
 class _Current:
-    """Holds the place of the function that is being called. Whoever calls a function sets it before."""
+    """Holds the site of the function that is being called. The caller sets it."""
 
-    __slots__ = ("place",)
+    __slots__ = ("site",)
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    def __init__(self, site: CallSite) -> None:
+        self.site = site
 
 
 CURRENT = _Current(_Nowhere(DEFAULT_BUDGET, [0]))
@@ -126,15 +125,15 @@ _in_use = threading.RLock()
 
 @contextmanager
 def metered(meter: Meter) -> Iterator[Meter]:
-    """Within this context all calls count on this meter. Other threads that want to count wait."""
+    """A context in which all calls count on this meter. Other threads wait to enter one."""
     with _in_use:
-        before, CURRENT.place = CURRENT.place, meter
+        before, CURRENT.site = CURRENT.site, meter
         try:
             yield meter
         finally:
-            CURRENT.place = before
+            CURRENT.site = before
 
 
 def affordable(elements: int) -> None:
-    """Fails before more elements are made than the limit of the present place allows."""
-    CURRENT.place.affords(elements)
+    """Fail if this number of elements exceeds the limit of the current site. Called before elements are created."""
+    CURRENT.site.affords(elements)

@@ -1,4 +1,4 @@
-"""Objects of a grid: finding them, choosing among them, finding them again."""
+"""Objects: finding them in grids, filtering them, finding their occurrences."""
 
 from arcloom.dsl.declare import primitive
 from arcloom.dsl.grid import has_position
@@ -10,7 +10,8 @@ from arcloom.dsl.values import Reason, fail, ordered
 
 
 def _take_connected(colors: dict[int, int], steps: list[int], univalued: bool) -> dict[int, int]:
-    """Take out one of these numbered positions and all that are connected to it. ``steps`` lead to the neighbours."""
+    """Remove one of these numbered positions and all that are connected to it, and return them. ``steps`` are the
+    differences to the numbers of neighbours."""
     start, color = colors.popitem()
     taken, waiting = {start: color}, [start]
     while waiting:
@@ -33,10 +34,10 @@ def _by_color(grid: Grid) -> dict[int, Object]:
 
 @primitive
 def objects(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) -> frozenset[Object]:
-    """The connected groups of cells.
+    """The connected components of a grid.
 
-    Objects can be of one colour only (univalued), connected over corners as well as sides (diagonal), and
-    without the cells of the most frequent colour (without_bg).
+    With ``univalued``, cells of an object have one colour; with ``diagonal``, cells that touch at a corner are
+    connected, too; with ``without_bg``, cells of the most frequent colour are left out.
 
     objects(((1, 1, 0), (0, 0, 2)), True, False, True) -> {{(1, (0, 0)), (1, (0, 1))}, {(2, (1, 2))}}
     objects(((1, 0, 0), (0, 2, 0)), False, True, True) -> {{(1, (0, 0)), (2, (1, 1))}}
@@ -45,7 +46,7 @@ def objects(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) -> fr
     if not grid:
         fail(Reason.EMPTY)
     background = mostcolor.function(grid) if without_bg else None
-    width = row_length(grid) + 1  # a column that no cell is in, so that the neighbours of border cells are no cells
+    width = row_length(grid) + 1  # an empty column, so that border cells have no neighbours beyond it
     colors = {i * width + j: color for color, (i, j) in cells_of(grid) if color != background}
     steps = [down * width + right for down, right in (STRAIGHT + SLANTED if diagonal else STRAIGHT)]
     found: set[Object] = set()
@@ -57,7 +58,7 @@ def objects(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) -> fr
 
 @primitive
 def partition(grid: Grid) -> frozenset[Object]:
-    """For each colour of the grid the object of all its cells.
+    """One object per colour: all cells of the grid that have it.
 
     partition(((1, 2), (2, 1))) -> {{(1, (0, 0)), (1, (1, 1))}, {(2, (0, 1)), (2, (1, 0))}}
     partition(()) -> set()
@@ -67,7 +68,7 @@ def partition(grid: Grid) -> frozenset[Object]:
 
 @primitive
 def fgpartition(grid: Grid) -> frozenset[Object]:
-    """For each colour of the grid but the most frequent one the object of all its cells.
+    """One object per colour except the most frequent one: all cells of the grid that have it.
 
     fgpartition(((1, 2), (2, 2))) -> {{(1, (0, 0))}}
     fgpartition(()) -> fails
@@ -78,7 +79,7 @@ def fgpartition(grid: Grid) -> frozenset[Object]:
 
 @primitive
 def frontiers(grid: Grid) -> frozenset[Object]:
-    """The rows and the columns that have one colour throughout.
+    """The rows and columns of a single colour.
 
     frontiers(((1, 1), (2, 3))) -> {{(1, (0, 0)), (1, (0, 1))}}
     frontiers(()) -> fails
@@ -92,7 +93,7 @@ def frontiers(grid: Grid) -> frozenset[Object]:
 
 @primitive
 def toobject(patch: Patch, grid: Grid) -> Object:
-    """The cells that a grid has at the positions of a patch, as far as they lie on the grid.
+    """The cells of a grid at the positions of a patch. Positions off the grid are ignored.
 
     toobject({(0, 1), (5, 5)}, ((1, 2), (3, 4))) -> {(2, (0, 1))}
     toobject(set(), ()) -> fails
@@ -104,7 +105,7 @@ def toobject(patch: Patch, grid: Grid) -> Object:
 
 @primitive
 def color(obj: Object) -> int:
-    """The colour of an object; the smallest, where it has several.
+    """The colour of an object; of several, the lowest.
 
     color({(3, (0, 0)), (3, (0, 1))}) -> 3
     color({(3, (0, 0)), (2, (0, 1))}) -> 2
@@ -115,7 +116,7 @@ def color(obj: Object) -> int:
 
 @primitive
 def colorfilter(objs: Container[Object], value: int) -> frozenset[Object]:
-    """The objects of one colour.
+    """The objects of a colour.
 
     colorfilter({{(3, (0, 0))}, {(2, (0, 1))}}, 3) -> {{(3, (0, 0))}}
     colorfilter({set()}, 3) -> fails
@@ -135,9 +136,9 @@ def sizefilter(container: Container[frozenset[T]], n: int) -> frozenset[frozense
 
 @primitive
 def occurrences(grid: Grid, obj: Object) -> Indices:
-    """The positions where an object, moved with its upper left corner there, agrees with the grid.
+    """The positions to which the object's upper left corner can be moved so that all its cells equal the grid's.
 
-    An empty object agrees everywhere, also just behind the last row and column.
+    For an empty object, these are all positions and those just behind the last row and column.
 
     occurrences(((1, 2, 1), (0, 1, 2)), {(1, (5, 5)), (2, (5, 6))}) -> {(0, 0), (1, 1)}
     occurrences(((7,),), set()) -> {(0, 0), (0, 1), (1, 0), (1, 1)}

@@ -1,4 +1,4 @@
-"""Colours: which ones grids and objects have, and writing them into grids."""
+"""Colours: reading them from grids and objects, and writing them into grids."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from arcloom.dsl.values import Reason, colour, fail, ordered
 
 
 def _counts(element: Element) -> Counter[int]:
-    """How many cells there are of each colour."""
+    """The number of cells of each colour."""
     return Counter(value for value, _ in (cells_of(element) if isinstance(element, tuple) else element))
 
 
@@ -28,7 +28,7 @@ def palette(element: Element) -> frozenset[int]:
 
 @primitive
 def numcolors(element: Element) -> int:
-    """How many different colours occur.
+    """The number of different colours.
 
     numcolors(((1, 2), (2, 5))) -> 3
     numcolors(set()) -> 0
@@ -38,7 +38,7 @@ def numcolors(element: Element) -> int:
 
 @primitive
 def colorcount(element: Element, value: int) -> int:
-    """How many cells have the colour.
+    """The number of cells that have the colour.
 
     colorcount(((1, 2), (2, 5)), 2) -> 2
     colorcount({(7, (0, 0)), (8, (0, 1))}, 3) -> 0
@@ -48,7 +48,7 @@ def colorcount(element: Element, value: int) -> int:
 
 @primitive
 def mostcolor(element: Element) -> int:
-    """The most frequent colour, the lowest of several.
+    """The most frequent colour; of several, the lowest.
 
     mostcolor(((1, 2), (2, 5))) -> 2
     mostcolor(((9, 7, 8),)) -> 7
@@ -60,7 +60,7 @@ def mostcolor(element: Element) -> int:
 
 @primitive
 def leastcolor(element: Element) -> int:
-    """The least frequent of the colours that occur, the lowest of several.
+    """The least frequent of the colours that occur; of several, the lowest.
 
     leastcolor(((1, 2), (2, 5))) -> 1
     leastcolor(set()) -> fails
@@ -93,7 +93,7 @@ def canvas(value: int, dimensions: Pair) -> Grid:
 
 
 def _written(grid: Grid, cells: Iterable[Cell], only_on: int | None = None) -> Grid:
-    """The grid after writing these cells in their order, those off the grid left out.
+    """The grid after writing these cells in order. Cells off the grid are ignored.
 
     With ``only_on``, a cell is written only where the grid has this colour at that moment.
     """
@@ -113,7 +113,7 @@ def _filled(grid: Grid, color: int, patch: Patch, only_on: int | None = None) ->
 
 @primitive
 def fill(grid: Grid, value: int, patch: Patch) -> Grid:
-    """The grid with the positions of the patch in this colour; what lies off the grid is ignored.
+    """The grid with the positions of the patch in this colour. Positions off the grid are ignored.
 
     fill(((1, 2), (3, 4)), 7, {(0, 1), (5, 5), (-1, 0)}) -> ((1, 7), (3, 4))
     fill(((1, 2), (3, 4)), 128, {(0, 1)}) -> fails
@@ -124,9 +124,9 @@ def fill(grid: Grid, value: int, patch: Patch) -> Grid:
 
 @primitive
 def paint(grid: Grid, obj: Object) -> Grid:
-    """The grid with the cells of the object on it; what lies off the grid is ignored.
+    """The grid with the cells of the object written over it. Cells off the grid are ignored.
 
-    Of several cells in the same place the highest colour stays.
+    Of several cells at one position, the highest colour remains.
 
     paint(((1, 2), (3, 4)), {(7, (0, 1)), (8, (5, 5))}) -> ((1, 7), (3, 4))
     paint(((1, 2), (3, 4)), {(7, (0, 1)), (5, (0, 1))}) -> ((1, 7), (3, 4))
@@ -137,7 +137,7 @@ def paint(grid: Grid, obj: Object) -> Grid:
 
 @primitive
 def underfill(grid: Grid, value: int, patch: Patch) -> Grid:
-    """The grid with the positions of the patch in this colour, but only where its most frequent colour was.
+    """The grid with the positions of the patch in this colour, only where the grid has its most frequent colour.
 
     underfill(((1, 1), (3, 1)), 7, {(0, 1), (1, 0), (5, 5)}) -> ((1, 7), (3, 1))
     underfill(((), ()), 7, {(0, 1)}) -> fails
@@ -147,9 +147,9 @@ def underfill(grid: Grid, value: int, patch: Patch) -> Grid:
 
 @primitive
 def underpaint(grid: Grid, obj: Object) -> Grid:
-    """The grid with the cells of the object on it, but only where its most frequent colour was.
+    """The grid with the cells of the object written over it, only where the grid has its most frequent colour.
 
-    Of several cells in the same place the lowest colour stays that is not this most frequent one.
+    Of several cells at one position, the lowest colour other than the most frequent one remains.
 
     underpaint(((1, 1), (3, 1)), {(7, (0, 1)), (8, (1, 0)), (9, (5, 5))}) -> ((1, 7), (3, 1))
     underpaint(((1, 1), (3, 1)), {(7, (0, 1)), (5, (0, 1)), (1, (0, 1))}) -> ((1, 5), (3, 1))
@@ -170,7 +170,7 @@ def cover(grid: Grid, patch: Patch) -> Grid:
 
 @primitive
 def move(grid: Grid, obj: Object, offset: Pair) -> Grid:
-    """The grid with the object covered where it is and painted again further down and right by the offset.
+    """The grid with the object covered, and painted again moved by the offset (down, right).
 
     move(((1, 1), (3, 1)), {(3, (1, 0))}, (-1, 1)) -> ((1, 3), (1, 1))
     move(((1, 1), (3, 1)), {(3, (1, 0))}, (5, 0)) -> ((1, 1), (1, 1))
@@ -206,7 +206,7 @@ def switch(grid: Grid, a: int, b: int) -> Grid:
 
 @primitive
 def cellwise(a: Grid, b: Grid, fallback: int) -> Grid:
-    """The first grid with the fallback colour wherever the second one differs.
+    """The first grid with the fallback colour where the second one differs.
 
     The second may be larger, and must have all positions of the first.
 

@@ -8,12 +8,12 @@ from arcloom.dsl.meter import affordable
 from arcloom.dsl.types import Cell, Corner, Grid, Indices, Object, Pair, Patch, Piece
 from arcloom.dsl.values import Reason, fail, within
 
-# Primitives call these helpers rather than each other wherever the result is a container: a call of a
-# primitive counts what it produces, and only what a line of a program produces is to be counted.
+# Primitives call these helpers, not each other, if the result is a container: a call of a primitive counts as work, and
+# only calls of the program may count.
 
 
 class Bounds(NamedTuple):
-    """The rows and columns that a bounding box begins and ends with."""
+    """The first and last rows and columns of a bounding box."""
 
     top: int
     left: int
@@ -22,18 +22,18 @@ class Bounds(NamedTuple):
 
 
 def place(cell: Pair | Cell) -> Pair:
-    """Where a cell is; a position is its own place. Fails when the place is missing, that is ()."""
+    """The position of a cell; a position itself. Fails if the position is missing, that is ()."""
     where = cell[1] if cell and isinstance(cell[1], tuple) else cell
     return where or fail(Reason.NONE)
 
 
 def positions(patch: Patch) -> Indices:
-    """Where the cells of a patch are."""
+    """The positions of the cells of a patch."""
     return frozenset(map(place, patch))
 
 
 def moved(patch: Patch, move: Callable[[Pair], Pair]) -> Patch:
-    """The patch with every cell moved to another place, in its colour."""
+    """The patch with every cell moved to another position. Colours stay."""
     return frozenset(  # type: ignore[return-value]
         move(cell) if where is cell else (cell[0], move(where))
         for cell, where in zip(patch, map(place, patch), strict=True)
@@ -46,7 +46,7 @@ def step(start: Pair, direction: Pair, times: int = 1) -> Pair:
 
 
 def bounds(patch: Patch) -> Bounds:
-    """The bounding box; fails when the patch is empty."""
+    """The bounding box; fails if the patch is empty."""
     if not patch:
         fail(Reason.EMPTY)
     rows, columns = zip(*map(place, patch), strict=True)
@@ -54,7 +54,7 @@ def bounds(patch: Patch) -> Bounds:
 
 
 def extent(piece: Piece) -> Pair:
-    """Number of rows and of columns, however large."""
+    """The numbers of rows and columns, which may be beyond INT_LIMIT."""
     if isinstance(piece, tuple):
         return len(piece), len(piece[0]) if piece else 0
     if not piece:
@@ -64,7 +64,7 @@ def extent(piece: Piece) -> Pair:
 
 
 def row_length(grid: Grid) -> int:
-    """Number of columns; fails when there is no row to count in."""
+    """The number of columns; fails if there are no rows."""
     return len(grid[0]) if grid else fail(Reason.EMPTY)
 
 
@@ -83,7 +83,7 @@ def rectangle(box: Bounds) -> Indices:
 def frame(patch: Patch, margin: int) -> Indices:
     """The outline of the bounding box, with its corners moved outwards by a margin.
 
-    Corners that move inwards past each other span a box again.
+    With a negative margin corners may cross; the outline is then that of the box between them.
     """
     box = bounds(patch)
     top, bottom = sorted((within(box.top - margin), within(box.bottom + margin)))
@@ -96,7 +96,7 @@ def frame(patch: Patch, margin: int) -> Indices:
 
 @primitive
 def height(piece: Piece) -> int:
-    """The number of rows of a grid or of a patch's bounding box; of a row, how long it is.
+    """The number of rows of a grid or of a patch's bounding box; for a single row, its length.
 
     height(((1, 2, 3), (4, 5, 6))) -> 2
     height({(1, 2), (3, 2)}) -> 3
@@ -119,7 +119,7 @@ def width(piece: Piece) -> int:
 
 @primitive
 def shape(piece: Piece) -> Pair:
-    """The numbers of rows and of columns of a grid or of a patch's bounding box.
+    """The numbers of rows and columns of a grid or of a patch's bounding box.
 
     shape(((1, 2, 3), (4, 5, 6))) -> (2, 3)
     shape({(1, 2), (3, 2)}) -> (3, 1)
@@ -142,7 +142,7 @@ def portrait(piece: Piece) -> bool:
 
 @primitive
 def square(piece: Piece) -> bool:
-    """Whether a grid has as many rows as columns, or a patch as many cells as its square bounding box.
+    """Whether a grid has as many rows as columns, or a patch fills a square bounding box.
 
     square(((1, 2), (3, 4))) -> True
     square({(0, 0), (1, 1)}) -> False
@@ -157,7 +157,7 @@ def square(piece: Piece) -> bool:
 
 @primitive
 def vline(patch: Patch) -> bool:
-    """Whether the bounding box is one column with as many rows as the patch has cells.
+    """Whether the patch is a vertical line: its bounding box has one column and as many rows as the patch has cells.
 
     vline({(1, 2), (2, 2)}) -> True
     vline({(1, 2), (3, 2)}) -> False
@@ -168,7 +168,7 @@ def vline(patch: Patch) -> bool:
 
 @primitive
 def hline(patch: Patch) -> bool:
-    """Whether the bounding box is one row with as many columns as the patch has cells.
+    """Whether the patch is a horizontal line: its bounding box has one row and as many columns as the patch has cells.
 
     hline({(1, 2), (1, 3)}) -> True
     hline({(1, 2), (1, 4)}) -> False
@@ -310,7 +310,7 @@ def normalize(patch: Patch) -> Patch:
 
 @primitive
 def center(patch: Patch) -> Pair:
-    """The middle of the bounding box; of two middle rows or columns the later one.
+    """The centre of the bounding box; of two middle rows or columns, the later one.
 
     center({(0, 0), (2, 3)}) -> (1, 2)
     center(set()) -> fails
@@ -321,9 +321,9 @@ def center(patch: Patch) -> Pair:
 
 @primitive
 def centerofmass(patch: Patch) -> Corner:
-    """The sum of the positions divided by the number of cells, rounded down.
+    """The sum of the distinct positions divided by the number of cells, rounded down.
 
-    A position with cells of several colours is one position and several cells.
+    A position with cells of several colours is added once, but counts as several cells.
 
     centerofmass({(0, 0), (1, 1), (1, 4)}) -> (0, 1)
     centerofmass({(1, (2, 2)), (5, (2, 2))}) -> (1, 1)
@@ -337,7 +337,7 @@ def centerofmass(patch: Patch) -> Corner:
 
 @primitive
 def corners(patch: Patch) -> frozenset[Corner]:
-    """The corners of the bounding box, in an empty patch the missing corner ().
+    """The corners of the bounding box; for an empty patch, the set of the missing corner ().
 
     corners({(1, 2), (0, 4)}) -> {(0, 2), (0, 4), (1, 2), (1, 4)}
     corners(set()) -> {()}
@@ -357,7 +357,7 @@ def box(patch: Patch) -> Indices:
 
 @primitive
 def inbox(patch: Patch) -> Indices:
-    """The outline just inside the bounding box; it is turned inside out when the box has one row or column.
+    """The outline just inside the bounding box; just outside, if the box has one row or column.
 
     inbox({(0, 0), (3, 3)}) -> {(1, 1), (1, 2), (2, 1), (2, 2)}
     inbox({(1, 1)}) -> {(0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)}

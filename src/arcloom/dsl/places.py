@@ -7,7 +7,7 @@ from arcloom.dsl.types import Indices, Pair
 from arcloom.dsl.values import SIDE_MAX
 
 REACH = 42
-"""Length of a ray, in steps: from any cell, a ray of this length leaves any grid of a task."""
+"""Length of a ray, in steps. A ray of this length from any cell leaves every grid of a task."""
 
 STRAIGHT: tuple[Pair, ...] = ((-1, 0), (0, -1), (0, 1), (1, 0))
 SLANTED: tuple[Pair, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -19,7 +19,7 @@ def around(start: Pair, directions: tuple[Pair, ...]) -> Indices:
 
 
 def line(start: Pair, end: Pair) -> Indices:
-    """The positions of the line between two positions, none when it is neither straight nor diagonal."""
+    """The positions of the line between two positions; none if it is neither straight nor diagonal."""
     down, right = end[0] - start[0], end[1] - start[1]
     length = max(abs(down), abs(right))
     if {abs(down), abs(right)} - {0, length}:
@@ -31,7 +31,7 @@ def line(start: Pair, end: Pair) -> Indices:
 
 @primitive
 def dneighbors(loc: Pair) -> Indices:
-    """The four positions above, below and beside.
+    """The four positions above, below, left and right.
 
     dneighbors((1, 1)) -> {(0, 1), (1, 0), (1, 2), (2, 1)}
     """
@@ -49,7 +49,7 @@ def ineighbors(loc: Pair) -> Indices:
 
 @primitive
 def neighbors(loc: Pair) -> Indices:
-    """The eight positions all around.
+    """The eight positions around a position.
 
     neighbors((1, 1)) -> {(0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)}
     """
@@ -58,7 +58,7 @@ def neighbors(loc: Pair) -> Indices:
 
 @primitive
 def connect(a: Pair, b: Pair) -> Indices:
-    """The line between two positions, ends included; empty when it is neither straight nor diagonal.
+    """The line between two positions, including both; empty if it is neither straight nor diagonal.
 
     connect((1, 1), (1, 3)) -> {(1, 1), (1, 2), (1, 3)}
     connect((2, 0), (0, 2)) -> {(0, 2), (1, 1), (2, 0)}
@@ -69,7 +69,7 @@ def connect(a: Pair, b: Pair) -> Indices:
 
 @primitive
 def shoot(start: Pair, direction: Pair) -> Indices:
-    """The line from a position to where 42 steps lead; empty when it is neither straight nor diagonal.
+    """The line from a position of 42 steps in a direction; empty if it is neither straight nor diagonal.
 
     shoot((1, 1), (0, 0)) -> {(1, 1)}
     shoot((1, 1), (1, 2)) -> set()

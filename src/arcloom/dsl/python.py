@@ -1,8 +1,8 @@
-"""Python's operators, displays and built-in functions, as far as programs may use them.
+"""The operators, displays and built-in functions of Python that programs may use.
 
-These functions are not primitives: searches do not propose them, and ``arcloom dsl`` does not list them. An operator is
-named by its symbol. Lists are tuples, sets iterate in sorted order, and ints have the language's limits. Everything
-else is as in Python, which raises an exception where these functions fail.
+These functions are not primitives: searches do not propose them, and ``arcloom dsl`` does not list them. The name of an
+operator is its symbol. Lists are tuples, sets iterate in sorted order, and ints have the language's limits. Otherwise
+they do the same as in Python; where Python raises an exception, they fail.
 """
 
 import math
@@ -13,7 +13,7 @@ from typing import Any
 from arcloom.dsl.container import elements
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.forms import by_key, ranked, visited
-from arcloom.dsl.meter import CURRENT, Place, affordable
+from arcloom.dsl.meter import CURRENT, CallSite, affordable
 from arcloom.dsl.types import AnyFunction
 from arcloom.dsl.values import MAX_TURNS, Reason, fail, sort_key, within
 from arcloom.dsl.work import CALL
@@ -22,29 +22,29 @@ MAX_ARGUMENTS = 1_000
 """Maximum number of arguments of a function that takes any number of them."""
 
 MAX_NESTED_TURNS = 100_000
-"""The numbers of turns of a loop and of those around it must have a product below this."""
+"""Maximum product of the numbers of turns of nested loops."""
 
 _turns: list[int] = []
-"""The numbers of turns of the loops that are under way, the outermost first."""
+"""The numbers of turns of the loops that are running, outermost first."""
 
 MAX_EXPONENT = 20
-"""Two to the power of this is beyond the limit of ints."""
+"""Maximum exponent of a base other than 0, 1 and -1: two to the power of it exceeds the limit of ints."""
 
 
 CONSTANT = frozenset({"(,)", "[]", "bool", "if", "len", "not"})
-"""Functions that take the same time for a container of any size."""
+"""Functions whose time does not depend on the sizes of containers."""
 
 COMPARING = frozenset(
     {"&", "-", "<", "<=", ">", ">=", "^", "frozenset", "max", "min", "set", "sorted", "zip*", "{,}", "|"}
 )
-"""Functions that look into the elements of containers: their arguments count by weight."""
+"""Functions that compare elements of containers: their arguments count by weight."""
 
 CALLING = frozenset({"all of", "any of", "filter", "fold", "map", "sorted-"})
 """Functions that call a function and count their own work."""
 
 
 class Builtin(Primitive[..., Any]):
-    """A part of Python that programs may use. ``text`` is how a call is written, with a field for each argument."""
+    """An operator or function of Python. ``text`` is the format string of a call, with a field for each argument."""
 
     def __init__(self, name: str, function: Callable[..., Any], least: int, most: int, text: str | None) -> None:
         super().__init__(function)
@@ -53,31 +53,31 @@ class Builtin(Primitive[..., Any]):
 
     @property
     def higher_order(self) -> bool:
-        """Whether it takes a function: some do, and none can be computed without knowing how it is called."""
+        """True, as if it took a function: its result can be computed only at a call site."""
         return True
 
     def accepts(self, count: int) -> bool:
-        """Whether it can be called with this number of arguments."""
+        """Whether a call can have this number of arguments."""
         return self.least <= count <= self.most
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        place = CURRENT.place
-        if self.name in CALLING:  # then it counts by itself
+        site = CURRENT.site
+        if self.name in CALLING:  # the function counts its work itself
             return self.function(*args, **kwargs)
-        place.spend(CALL + (0 if self.name in CONSTANT else _sizes(place, args, self.name in COMPARING)))
+        site.spend(CALL + (0 if self.name in CONSTANT else _sizes(site, args, self.name in COMPARING)))
         result = self.function(*args, **kwargs)
-        place.spend(len(result) if isinstance(result, tuple | frozenset) and self.name not in CONSTANT else 0)
+        site.spend(len(result) if isinstance(result, tuple | frozenset) and self.name not in CONSTANT else 0)
         return result
 
 
-def _sizes(place: Place, args: tuple[Any, ...], by_weight: bool) -> int:
-    """The sizes of containers among arguments, for their cost."""
+def _sizes(site: CallSite, args: tuple[Any, ...], by_weight: bool) -> int:
+    """The sum of the sizes, or weights, of the containers among arguments."""
     containers = [arg for arg in args if isinstance(arg, tuple | frozenset)]
-    return sum(map(place.weight if by_weight else len, containers))
+    return sum(map(site.weight if by_weight else len, containers))
 
 
 BUILTINS: dict[str, Builtin] = {}
-"""Every operator by its symbol and every function by its name."""
+"""All operators by symbol, and all functions by name."""
 
 NAMES: dict[str, Builtin] = {}
 """The functions that a program can call by name."""
@@ -86,7 +86,7 @@ NAMES: dict[str, Builtin] = {}
 def builtin(
     name: str, least: int = 1, most: int | None = None, text: str | None = None
 ) -> Callable[[Callable[..., Any]], Builtin]:
-    """Declare a part of Python that takes from ``least`` to ``most`` arguments."""
+    """Declare an operator or function of Python that takes from ``least`` to ``most`` arguments."""
 
     def declare(function: Callable[..., Any]) -> Builtin:
         found = BUILTINS[name] = Builtin(name, function, least, most or least, text)
@@ -98,7 +98,7 @@ def builtin(
 
 
 def _known(*values: Any) -> None:
-    """Fail where a value is missing: Python compares and calculates with None no more than we do."""
+    """Fail if a value is missing: Python, too, neither compares nor calculates with None."""
     for value in values:
         if value is None:
             fail(Reason.NONE)
@@ -130,7 +130,7 @@ def _sequence(value: Any) -> tuple[Any, ...]:
 
 @builtin("+", 2, text="{} + {}")
 def plus(a: Any, b: Any) -> Any:
-    """The sum of ints, or two tuples joined."""
+    """The sum of ints, or the concatenation of tuples."""
     if _ints(a, b):
         return within(a + b)
     if _both(tuple, a, b):
@@ -180,7 +180,7 @@ def modulo(a: Any, b: Any) -> Any:
 
 @builtin("**", 2, text="{} ** {}")
 def to_the(a: Any, b: Any) -> Any:
-    """An int multiplied by itself a number of times."""
+    """The power of an int."""
     if not _ints(a, b) or b < 0:
         raise _misused("**", a, b)
     return within(a**b) if abs(a) < 2 or b <= MAX_EXPONENT else fail(Reason.RANGE)
@@ -196,7 +196,7 @@ def negative(a: Any) -> Any:
 
 @builtin("+x", 1, text="+{}")
 def unchanged(a: Any) -> Any:
-    """An int as it is."""
+    """The int itself."""
     if not _ints(a):
         raise _misused("+", a)
     return int(a)
@@ -204,7 +204,7 @@ def unchanged(a: Any) -> Any:
 
 @builtin("|", 2, text="{} | {}")
 def union(a: Any, b: Any) -> Any:
-    """The union of sets, or whether one of two bools is true."""
+    """The union of sets, or the disjunction of bools."""
     if _both(frozenset, a, b) or _both(bool, a, b):
         return a | b
     raise _misused("|", a, b)
@@ -212,7 +212,7 @@ def union(a: Any, b: Any) -> Any:
 
 @builtin("&", 2, text="{} & {}")
 def common(a: Any, b: Any) -> Any:
-    """The intersection of sets, or whether two bools are both true."""
+    """The intersection of sets, or the conjunction of bools."""
     if _both(frozenset, a, b) or _both(bool, a, b):
         return a & b
     raise _misused("&", a, b)
@@ -220,14 +220,14 @@ def common(a: Any, b: Any) -> Any:
 
 @builtin("^", 2, text="{} ^ {}")
 def in_one(a: Any, b: Any) -> Any:
-    """The elements that only one of two sets has, or whether two bools differ."""
+    """The symmetric difference of sets, or whether two bools differ."""
     if _both(frozenset, a, b) or _both(bool, a, b):
         return a ^ b
     raise _misused("^", a, b)
 
 
 def _at_most(a: Any, b: Any) -> bool:
-    """Whether a is at most b: ints by value, tuples part by part, sets by inclusion."""
+    """Whether a is at most b: ints by value, tuples lexicographically, sets by inclusion."""
     if _ints(a, b) or _both(frozenset, a, b):
         return bool(a <= b)
     if _both(tuple, a, b):
@@ -237,25 +237,25 @@ def _at_most(a: Any, b: Any) -> bool:
 
 @builtin("<=", 2, text="{} <= {}")
 def at_most(a: Any, b: Any) -> Any:
-    """Whether one value is at most the other."""
+    """Whether the first value is at most the second."""
     return _at_most(a, b)
 
 
 @builtin(">=", 2, text="{} >= {}")
 def at_least(a: Any, b: Any) -> Any:
-    """Whether one value is at least the other."""
+    """Whether the first value is at least the second."""
     return _at_most(b, a)
 
 
 @builtin("<", 2, text="{} < {}")
 def less(a: Any, b: Any) -> Any:
-    """Whether one value is below the other."""
+    """Whether the first value is less than the second."""
     return a != b and _at_most(a, b)
 
 
 @builtin(">", 2, text="{} > {}")
 def more(a: Any, b: Any) -> Any:
-    """Whether one value is above the other."""
+    """Whether the first value is greater than the second."""
     return a != b and _at_most(b, a)
 
 
@@ -267,7 +267,7 @@ def negation(value: Any) -> Any:
 
 @builtin("if", 3, text="{1} if {0} else {2}")
 def either_of(condition: Any, yes: Any, no: Any) -> Any:
-    """One of two values that have both been computed."""
+    """One of two values, both of which are computed."""
     return yes if condition else no
 
 
@@ -276,7 +276,7 @@ def either_of(condition: Any, yes: Any, no: Any) -> Any:
 
 @builtin("[]", 2, text="{}[{}]")
 def item(values: Any, k: Any) -> Any:
-    """An element of a tuple by its position, from the back if that is negative."""
+    """The element of a tuple at an index, which counts from the end if it is negative."""
     parts = _sequence(values)
     if not _ints(k):
         raise _misused("[]", k)
@@ -285,7 +285,7 @@ def item(values: Any, k: Any) -> Any:
 
 @builtin("[:]", 4, text="{}[{}:{}:{}]")
 def part(values: Any, start: Any, stop: Any, step: Any) -> Any:
-    """A part of a tuple. None stands for a limit that is left out."""
+    """A slice of a tuple. None stands for a bound that is left out."""
     if step == 0:
         fail(Reason.RANGE)
     return _sequence(values)[slice(start, stop, step)]
@@ -293,7 +293,7 @@ def part(values: Any, start: Any, stop: Any, step: Any) -> Any:
 
 @builtin("unpacked", 2)
 def unpacked(values: Any, count: int) -> Any:
-    """The elements of a container as a tuple; fails where their number is another."""
+    """The elements of a container as a tuple; fails unless there are ``count``."""
     _known(values)
     parts = elements(values)
     return parts if len(parts) == count else fail(Reason.SHAPE if parts else Reason.NONE)
@@ -323,7 +323,7 @@ def length(values: Any) -> Any:
 
 @builtin("abs")
 def absolute(number: Any) -> Any:
-    """An int without its sign."""
+    """The absolute value of an int."""
     if not _ints(number):
         raise _misused("abs", number)
     return abs(number)
@@ -331,7 +331,7 @@ def absolute(number: Any) -> Any:
 
 @builtin("bool")
 def truth(value: Any) -> Any:
-    """Whether a value is not false, zero, empty or missing."""
+    """Whether a value is neither false nor zero, empty or missing."""
     return bool(value)
 
 
@@ -371,7 +371,7 @@ def as_set(values: Any = ()) -> Any:
 
 @builtin("range", 1, 3)
 def numbers(*limits: Any) -> Any:
-    """The ints from a start (or zero) to before a stop, in steps."""
+    """The ints from a start (by default zero) to a stop, without the stop, in steps."""
     if not _ints(*limits):
         raise _misused("range", *limits)
     if len(limits) == 3 and limits[2] == 0:
@@ -383,34 +383,34 @@ def numbers(*limits: Any) -> Any:
 
 @builtin("enumerate", 1, 2)
 def enumerated(values: Any, start: Any = 0) -> Any:
-    """The elements, each in a pair with its number."""
+    """(number, element) for each element."""
     _known(values, start)
     return tuple(enumerate(elements(values), start))
 
 
 @builtin("zip", 0, MAX_ARGUMENTS)
 def zipped(*containers: Any) -> Any:
-    """The elements of containers side by side, as far as the shortest goes."""
+    """Tuples of elements at the same index, as many as the shortest container has."""
     _known(*containers)
     return tuple(zip(*map(elements, containers), strict=False))
 
 
 @builtin("zip*", 1, text="zip(*{})")
 def columns(rows: Any) -> Any:
-    """The columns of a tuple of rows, as far as the shortest goes."""
+    """The columns of a tuple of rows, as many as the shortest row has."""
     _known(rows)
     return zipped.function(*elements(rows))
 
 
 @builtin("reversed")
 def backwards(values: Any) -> Any:
-    """A tuple from its end to its beginning."""
+    """The elements of a tuple in reverse order."""
     return _sequence(values)[::-1]
 
 
 @builtin("sorted")
 def in_order(values: Any) -> Any:
-    """The elements as a tuple, sorted upwards."""
+    """The elements as a tuple, in ascending order."""
     _known(values)
     parts = elements(values)
     _known(*parts)
@@ -419,7 +419,7 @@ def in_order(values: Any) -> Any:
 
 @builtin("sorted-", 2, text="sorted({}, key={}, reverse=True)")
 def in_reverse_order(values: Any, key: AnyFunction) -> Any:
-    """The elements as a tuple, sorted downwards by what a function gives. Ties stay in order."""
+    """The elements as a tuple, sorted by the function's values in descending order. Ties stay in order."""
     _known(values)
     return tuple(element for _, element in sorted(ranked(key, values), key=by_key, reverse=True))
 
@@ -446,7 +446,7 @@ def least(*values: Any) -> Any:
 
 @builtin("sum", 1, 2)
 def total(values: Any, start: Any = 0) -> Any:
-    """The sum of ints; with a tuple to start with, the tuples joined."""
+    """The sum of ints; with a tuple as start, the concatenation of tuples."""
     _known(values, start)
     parts = elements(values)
     _known(*parts)
@@ -472,52 +472,52 @@ def every(values: Any) -> Any:
 
 @builtin("any of", 2, text="any(map({}, {}))")
 def some_of(function: AnyFunction, values: Any) -> Any:
-    """Whether a function gives something true for an element. Later elements are not looked at."""
+    """Whether the function's value is true for an element. Later elements are not tested."""
     _known(values)
-    place, parts = visited(values)
-    return any(map(place.calling(0, function), parts))
+    site, parts = visited(values)
+    return any(map(site.calling(0, function), parts))
 
 
 @builtin("all of", 2, text="all(map({}, {}))")
 def every_of(function: AnyFunction, values: Any) -> Any:
-    """Whether a function gives something true for each element. Nothing is looked at after one that is false."""
+    """Whether the function's value is true for all elements. Elements after a false one are not tested."""
     _known(values)
-    place, parts = visited(values)
-    return all(map(place.calling(0, function), parts))
+    site, parts = visited(values)
+    return all(map(site.calling(0, function), parts))
 
 
 @builtin("map", 2, MAX_ARGUMENTS)
 def mapped(function: AnyFunction, *containers: Any) -> Any:
-    """The function's values for the elements of several containers at the same position."""
+    """The function's values for the elements of containers at the same index."""
     _known(*containers)
-    place = CURRENT.place
+    site = CURRENT.site
     rows = list(zip(*map(elements, containers), strict=False))
-    place.spend(CALL * (1 + len(rows)))
-    called = place.calling(0, function)
+    site.spend(CALL * (1 + len(rows)))
+    called = site.calling(0, function)
     return tuple([called(*row) for row in rows])
 
 
 @builtin("filter", 2)
 def filtered(function: AnyFunction, values: Any) -> Any:
-    """The elements for which a function gives something true."""
+    """The elements for which the function's value is true."""
     _known(values)
-    place, parts = visited(values)
-    return tuple(filter(place.calling(0, function), parts))
+    site, parts = visited(values)
+    return tuple(filter(site.calling(0, function), parts))
 
 
 @builtin("fold", 3)
 def folded(function: AnyFunction, values: Any, start: Any) -> Any:
-    """The state after a loop: the function gives the next state for a state and an element."""
+    """The final state of a loop: the function returns the next state for a state and an element."""
     _known(values)
     parts = elements(values)
     if len(parts) >= MAX_TURNS or within(len(parts) * math.prod(_turns)) >= MAX_NESTED_TURNS:
         fail(Reason.BUDGET)
-    place = CURRENT.place
-    called = place.calling(0, function)
+    site = CURRENT.site
+    called = site.calling(0, function)
     _turns.append(len(parts))
     try:
         for element in parts:
-            place.spend(CALL)
+            site.spend(CALL)
             start = called(start, element)
     finally:
         _turns.pop()

@@ -1,4 +1,4 @@
-"""How two patches, or a patch and a grid, lie to each other."""
+"""The relative position of two patches, or of a patch and a grid."""
 
 from arcloom.dsl.declare import primitive
 from arcloom.dsl.patch import bounds, center, positions, row_length
@@ -12,7 +12,7 @@ def _sign(number: int) -> int:
 
 
 def _offset(first: Patch, second: Patch) -> Pair:
-    """How far the second center lies below and to the right of the first."""
+    """The offset (down, right) from the first patch's centre to the second's."""
     (i, j), (k, m) = center.function(first), center.function(second)
     return k - i, m - j
 
@@ -23,7 +23,7 @@ def _shares(axis: int, first: Patch, second: Patch) -> bool:
 
 
 def _touch(first: Indices, second: Indices) -> bool:
-    """Whether two patches have nothing in common, and a cell of one lies beside a cell of the other."""
+    """Whether two patches are disjoint, and a cell of one is next to a cell of the other."""
     beside = {(i + down, j + right) for i, j in first for down, right in STRAIGHT}
     return first.isdisjoint(second) and not beside.isdisjoint(second)
 
@@ -50,7 +50,7 @@ def vmatching(a: Patch, b: Patch) -> bool:
 
 @primitive
 def manhattan(a: Patch, b: Patch) -> int:
-    """The fewest steps, up, down or sideways, from a cell of one patch to a cell of the other.
+    """The least number of steps up, down, left or right from a cell of one patch to a cell of the other.
 
     manhattan({(0, 0), (1, 1)}, {(3, 3)}) -> 4
     manhattan(set(), {(3, 3)}) -> fails
@@ -63,7 +63,7 @@ def manhattan(a: Patch, b: Patch) -> int:
 
 @primitive
 def adjacent(a: Patch, b: Patch) -> bool:
-    """Whether two patches touch without overlapping, side to side: their manhattan distance is 1.
+    """Whether two patches touch side to side without overlapping: their Manhattan distance is 1.
 
     adjacent({(0, 0)}, {(0, 1)}) -> True
     adjacent({(0, 0)}, {(1, 1)}) -> False
@@ -89,9 +89,9 @@ def bordering(patch: Patch, grid: Grid) -> bool:
 
 @primitive
 def position(a: Patch, b: Patch) -> Pair:
-    """The direction in which the center of the second patch lies, seen from the center of the first.
+    """The direction from the centre of the first patch to the centre of the second.
 
-    Each number is -1, 0 or 1; where the centers are the same, the direction is (0, -1).
+    Each number is -1, 0 or 1. If the centres are equal, the direction is (0, -1).
 
     position({(1, 1)}, {(5, 9)}) -> (1, 1)
     position({(1, 1)}, {(1, 0)}) -> (0, -1)
@@ -103,10 +103,10 @@ def position(a: Patch, b: Patch) -> Pair:
 
 @primitive
 def gravitate(source: Patch, destination: Patch) -> Pair:
-    """The way that a patch moves until it is adjacent to another, or 42 steps if it never is.
+    """The offset by which a patch moves until it is adjacent to another; 42 steps if it never is.
 
-    It moves vertically when the patches share a column, otherwise horizontally: down or right when the
-    other's center lies further down or right, otherwise up or left.
+    It moves vertically if the patches share a column, otherwise horizontally; down or right if the other's centre is
+    further down or right, otherwise up or left.
 
     gravitate({(0, 0)}, {(4, 0)}) -> (3, 0)
     gravitate({(0, 5)}, {(0, 1)}) -> (0, -3)

@@ -1,8 +1,8 @@
-"""Static types, and the type rule that follows from a primitive's annotations.
+"""Static types, and the type rules that follow from the annotations of primitives.
 
-A rule climbs from constants (``int``) through type variables (``Container[T] -> T``) to three conventions:
-a ``Numeric`` result is a pair if an argument is one; a ``Container`` result has the kind of the first container
-argument; a ``Piece``, ``Patch`` or ``Element`` result has the type of the first argument declared so.
+Types of a rule are constants (``int``), type variables (``Container[T] -> T``), or follow three conventions: a
+``Numeric`` result is a pair if an argument is one; a ``Container`` result has the kind of the first container argument;
+a ``Piece``, ``Patch`` or ``Element`` result has the type of the first argument with that annotation.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ from arcloom.dsl.annotations import ELEMENT, NUMERIC, PIECE, TypeExpr
 from arcloom.dsl.declare import Primitive
 
 MAX_DEPTH = 16
-"""Maximum depth of nested types. Without a limit, a value could double with every line at no cost."""
+"""Maximum depth of nested types. Without a limit, the size of a value could double with every line at no cost."""
 
 _SHOWN = 100
 """Maximum number of characters of the parts of a type in messages."""
@@ -67,17 +67,17 @@ NEVER = _type("nothing")
 
 
 def tuple_of(element: Type) -> Type:
-    """The type of tuples of any length with such elements."""
+    """The type of tuples of any length with elements of this type."""
     return _type("tuple", element)
 
 
 def set_of(element: Type) -> Type:
-    """The type of sets with such elements."""
+    """The type of sets with elements of this type."""
     return _type("set", element)
 
 
 def record(*parts: Type) -> Type:
-    """The type of tuples with just these parts."""
+    """The type of tuples with exactly these parts."""
     return _type("record", *parts)
 
 
@@ -89,7 +89,7 @@ def perhaps(inner: Type) -> Type:
 PAIR = record(INT, INT)
 CELL = record(INT, PAIR)
 PLACE = _type("place")
-"""A pair or a cell: the element of a patch that is the one in some rows and the other in others."""
+"""A pair or a cell: the element type of a patch that is a set of positions in some rows and an object in others."""
 
 ROW = tuple_of(INT)
 ROWS = tuple_of(ROW)
@@ -101,7 +101,7 @@ SAMPLES = tuple_of(record(GRID, GRID))
 
 @cache
 def as_tuple(have: Type) -> Type | None:
-    """The tuple type that a value of this type can be used as, if it is any kind of tuple."""
+    """The tuple type to which a type can be coerced; None if it is not a tuple, a record or a grid."""
     match have.kind:
         case "tuple":
             return have
@@ -118,7 +118,7 @@ def as_tuple(have: Type) -> Type | None:
 
 @cache
 def coerces(have: Type, want: Type) -> bool:
-    """Whether a value of one type can be used as the other, possibly after a check at run time."""
+    """Whether values of one type can be converted to the other, possibly with a check at run time."""
     if have is want or have is NEVER:
         return True
     match have.kind, want.kind:
@@ -154,7 +154,7 @@ def coerces(have: Type, want: Type) -> bool:
 
 @cache
 def unify(a: Type, b: Type) -> Type | None:
-    """The narrowest type that both coerce to without a check, if there is one."""
+    """The narrowest type to which both can be converted without a check; None if there is none."""
     if a is b or b is NEVER:
         return a
     if a is NEVER:
@@ -185,7 +185,7 @@ def _unify_tuples(a: Type | None, b: Type | None) -> Type | None:
 
 
 def join(members: Iterable[Type]) -> Type | None:
-    """The type that all of these unify to."""
+    """The type to which all of these unify; None if there is none."""
     joined: Type | None = NEVER
     for member in members:
         joined = None if joined is None else unify(joined, member)
@@ -193,7 +193,7 @@ def join(members: Iterable[Type]) -> Type | None:
 
 
 def type_of(value: Any) -> Type | None:
-    """The static type of a value, or None where its elements have nothing in common or are nested too deeply."""
+    """The static type of a value; None if its elements have no common type or are nested too deeply."""
     try:
         return _type_of(value)
     except RecursionError:
@@ -217,7 +217,7 @@ def _type_of(value: Any) -> Type | None:
 
 
 def _type_of_tuple(value: tuple[Any, ...], members: list[Type], element: Type | None) -> Type:
-    """Pairs and mixed tuples are records, rows of one length a grid. Both can also be used as plain tuples."""
+    """Pairs and tuples of mixed types are records, rows of equal length a grid. Both can be coerced to plain tuples."""
     if element is None or (len(value) == 2 and element in (INT, BOOL)):
         return record(*members)
     rows_of_ints = bool(value) and element is ROW and value[0] != ()
@@ -227,7 +227,7 @@ def _type_of_tuple(value: tuple[Any, ...], members: list[Type], element: Type | 
 
 
 Bound = dict[str, Type]
-"""The types of type variables by their names."""
+"""The types of type variables by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +239,7 @@ class TypeRule:
 
 
 class Misfit(Exception):
-    """An argument of a type that the primitive cannot take."""
+    """An argument has a type that the primitive does not accept."""
 
     def __init__(self, position: int, have: Type, expected: str) -> None:
         super().__init__(f"argument {position + 1} must be {expected}, and it is {have}")
@@ -247,7 +247,7 @@ class Misfit(Exception):
 
 
 def rule(primitive: Primitive[..., Any], have: tuple[Type, ...]) -> TypeRule:
-    """The rule for arguments of these types. Raises Misfit where one does not fit."""
+    """The rule for arguments of these types. Raises Misfit if one does not fit."""
     declared = primitive.param_types
     bound: Bound = {}
     for _ in range(2):  # the second time, the type variables are known
@@ -264,11 +264,11 @@ _PIECES = (PIECE, annotations.PATCH, ELEMENT)
 
 
 def _target(expr: TypeExpr, have: Type, bound: Bound) -> Type | None:
-    """The type to which an argument must be coerced so that it fits the expression, or None if it does not fit."""
+    """The type to which an argument must be coerced to fit the expression; None if it does not fit."""
     if have is PATCH and expr in (annotations.PATCH, PIECE):
         return PATCH
     if as_tuple(have) is not None and expr in (PIECE, ELEMENT):
-        expr = annotations.GRID  # of an empty tuple, nobody could say whether cells or rows are missing
+        expr = annotations.GRID  # an empty tuple could be a grid or a patch: it is a grid
     match expr.kind:
         case "int" | "bool" | "grid":
             want = _CONSTANTS[expr.kind]
@@ -348,7 +348,7 @@ def _record_target(parts: tuple[TypeExpr, ...], have: Type, bound: Bound) -> Typ
 
 
 def _result(expr: TypeExpr, params: tuple[TypeExpr, ...], wants: tuple[Type, ...], bound: Bound) -> Type:
-    """The type of a result, where ``wants`` are the types of the arguments declared as ``params``."""
+    """The type of a result. ``wants`` are the types of the arguments, and ``params`` their type expressions."""
 
     def declared(test: Callable[[TypeExpr], bool]) -> list[Type]:
         return [want for param, want in zip(params, wants, strict=True) if test(param)]

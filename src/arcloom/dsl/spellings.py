@@ -1,9 +1,9 @@
-"""Typed spellings: a suffix says which container a primitive takes. The meaning is the primitive's."""
+"""Alternative spellings of primitives, with a suffix for the type of the container. They mean the same."""
 
 from arcloom.dsl.declare import PRIMITIVES
 
 SUFFIXES = ("_t", "_f", "_i", "_o")
-"""Tuple (or grid), frozenset, indices, object."""
+"""Suffixes for a tuple or grid, a frozenset, indices, and an object."""
 
 SPELLINGS: dict[str, str] = {
     **{f"{name}{suffix}": name for name in PRIMITIVES for suffix in SUFFIXES if f"{name}{suffix}" not in PRIMITIVES},

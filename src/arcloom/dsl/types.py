@@ -1,7 +1,7 @@
-"""The types that declarations are written in.
+"""The types for annotations of primitives.
 
-Python annotations are the declarations: mypy checks the reference functions against them, and
-``signature.py`` reads the static type rule of a primitive from the same annotations.
+Mypy checks the reference functions against their annotations, and ``signature.py`` derives the static type rules of
+primitives from the same annotations.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ V = TypeVar("V")
 
 Row = tuple[int, ...]
 Grid = Annotated[tuple[Row, ...], "grid"]
-"""Rows of equal length of colours."""
+"""A tuple of rows of equal length. Its elements are colours."""
 
 Pair = tuple[int, int]
 """A row and a column, a height and a width, or a direction."""
@@ -25,7 +25,7 @@ Colour = Annotated[int, "perhaps"]
 """An int, or None off the grid."""
 
 Cell = tuple[int, Pair]
-"""A colour and where it is."""
+"""A colour and its position."""
 
 Indices = frozenset[Pair]
 Object = frozenset[Cell]

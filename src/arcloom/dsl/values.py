@@ -1,6 +1,6 @@
-"""Values of the language, the order in which sets iterate, and failure.
+"""Limits of values, the order of iteration of sets, and failures.
 
-A value is an int, a bool, a tuple or a frozenset of values; ``None`` stands for a colour off the grid.
+A value of the language is an int, a bool, a tuple or frozenset of values, or ``None`` for a colour off the grid.
 """
 
 from collections.abc import Iterable
@@ -11,23 +11,23 @@ from weakref import ReferenceType, ref
 T = TypeVar("T")
 
 INT_LIMIT = 1_000_000
-"""Maximum absolute value of an int that arithmetic gives, so that three ints fit in one 64-bit word."""
+"""Maximum absolute value of the result of arithmetic, so that three ints fit in a 64-bit word."""
 
 COLOUR_MIN, COLOUR_MAX = -128, 127
-"""Range of a cell of a grid, so that it fits in one byte."""
+"""Range of the cells of a grid, which are signed bytes."""
 
 SIDE_MAX = 30
 """Maximum number of rows, and of columns, of a grid of an ARC task."""
 
 SIDE_LIMIT = 65_535
-"""Maximum number of rows, and of columns, of a grid that a program makes: the engine has 16 bits for each side."""
+"""Maximum number of rows, and of columns, of a grid in a program: the engine stores each side in 16 bits."""
 
 MAX_TURNS = 10_000
 """Maximum number of times that ``power`` applies a function."""
 
 
 class Reason(IntEnum):
-    """Why a primitive gave no value."""
+    """The reason of a failure."""
 
     EMPTY = 1
     MISSING = 2
@@ -52,12 +52,12 @@ _REASON_TEXT = {
     Reason.ZERO: "division by zero",
     Reason.NONE: "a missing value is used",
     Reason.BUDGET: "too many elements",
-    Reason.KIND: "a value is used as what it is not",
+    Reason.KIND: "a value has the wrong type",
 }
 
 
 class Failure(Exception):
-    """Raised where a primitive has no value to give."""
+    """Raised by primitives that have no value for their arguments."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason.text)
@@ -65,26 +65,26 @@ class Failure(Exception):
 
 
 def fail(reason: Reason) -> NoReturn:
-    """Give no value, for this reason."""
+    """Raise Failure for this reason."""
     raise Failure(reason)
 
 
 def within(number: int) -> int:
-    """The number itself; fails when it is beyond INT_LIMIT."""
+    """The number itself; fails if it is beyond INT_LIMIT."""
     if -INT_LIMIT <= number <= INT_LIMIT:
         return number
     fail(Reason.RANGE)
 
 
 def colour(number: int) -> int:
-    """The number itself; fails when no grid can hold it."""
+    """The number itself; fails if a cell cannot hold it."""
     if COLOUR_MIN <= number <= COLOUR_MAX:
         return number
     fail(Reason.RANGE)
 
 
 def sort_key(value: Any) -> Any:
-    """A key that sorts values: ints by value, tuples and sets by their parts, a missing value first."""
+    """A sort key of the language's order: ints by value, tuples and sets by their parts, a missing value first."""
     if isinstance(value, tuple):
         return tuple(map(sort_key, value))
     if isinstance(value, frozenset):
@@ -93,7 +93,7 @@ def sort_key(value: Any) -> Any:
 
 
 def _depth(value: Any) -> int | None:
-    """How deep tuples are nested; None where Python's own comparison is not ours: in sets (inclusion) and for None."""
+    """The depth of nested tuples; None if Python's order is not the language's: for sets (inclusion) and None."""
     if isinstance(value, tuple):
         depths = [_depth(part) for part in value]
         return None if None in depths else 1 + max(depths, default=0)  # type: ignore[type-var, operator]
@@ -101,14 +101,14 @@ def _depth(value: Any) -> int | None:
 
 
 _orders: dict[int, tuple["ReferenceType[frozenset[Any]]", tuple[Any, ...]]] = {}
-"""The elements in order of sets that are in use, by the identity of the set: most sets are iterated several times."""
+"""A cache of the sorted elements of live sets, by identity: most sets are iterated several times."""
 
 FEW = 8
-"""Number of elements up to which sorting a set takes no longer than remembering the result."""
+"""Number of elements up to which sorting a set is as fast as a lookup in the cache."""
 
 
 def ordered(values: Iterable[T]) -> tuple[T, ...]:
-    """The elements in the order in which the language iterates: tuples as they are, sets sorted.
+    """The elements in the language's order of iteration: tuples unchanged, sets sorted.
 
     In a set of both positions and cells, the positions come first.
     """
@@ -136,7 +136,7 @@ def _sorted(elements: list[T]) -> tuple[T, ...]:
 
 
 def written(value: Any) -> str:
-    """A value as documentation writes it: the elements of a set in their order."""
+    """A value in the notation of examples, with the elements of sets sorted."""
     match value:
         case tuple():
             return f"({', '.join(map(written, value))}{',' if len(value) == 1 else ''})"

@@ -3,12 +3,12 @@
 A cost depends only on the sizes of values, so a limit is reached at the same call on every device and machine.
 
 The cost of a call of a first-order primitive is CALL + the sizes of the arguments that count + the size of its result.
-``Primitive.cost`` says which arguments count and how (``Size``); the parameters' annotations and the sets of names
-below decide. For primitives in PAIRWISE the product of the sizes of arguments replaces their sum.
+``Primitive.cost`` says which arguments count and how (``Size``). It follows from the annotations and the sets of names
+below. For primitives in PAIRWISE the product of the sizes of arguments replaces their sum.
 
-Operations that call a function for the elements of a container cost CALL for themselves and for each element. Those in
-RANKING cost the weight of the function's values in addition, and those that make a set the weight of its elements
-before equal ones are removed. A loop costs CALL for each turn.
+Operations that call a function for the elements of a container cost CALL, and CALL for each element. Those in RANKING
+also cost the weight of the function's values, and those that return a set the weight of its elements before duplicates
+are removed. A loop costs CALL for each turn.
 """
 
 from collections.abc import Iterable
@@ -17,22 +17,22 @@ from enum import IntEnum
 from typing import Any
 
 CALL = 10
-"""Cost of a call besides the sizes of values: on the reference, a call takes as long as ten or more cells of a grid."""
+"""Cost of a call besides the sizes of values. On the reference, a call takes as long as ten or more cells of a grid."""
 
 
 class Size(IntEnum):
     """How an argument or a result counts."""
 
     NONE = 0
-    """Not at all: numbers, pairs, cells, functions, and values of any type."""
+    """Not at all: numbers, pairs, cells, functions, and arguments declared to be of any type."""
     COUNT = 1
-    """A grid by its cells, any other container by its elements, whatever these are."""
+    """A grid by its cells, any other container by its elements, however large these are."""
     WEIGHT = 2
-    """By the ints that the value is made of, at any depth: 1 for an int, 2 for a pair, 3 for a cell, the number of
-    cells for a grid, the sum over its elements for another container. A missing value and an empty container count 1.
+    """By the number of ints in the value, at any depth: 1 for an int, 2 for a pair, 3 for a cell, the number of cells
+    for a grid, the sum over its elements for another container. A missing value and an empty container count 1.
     """
     SCANNED = 3
-    """A tuple by weight, a set not at all: to look a value up in a set takes no time to speak of."""
+    """A tuple by weight, a set not at all: a lookup in a set is fast."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,11 @@ COMPARING = frozenset({
     "get_common_rank", "initset", "insert", "intersection", "leastcommon", "merge", "mostcommon", "other", "product",
     "remove", "sizefilter",
 })  # fmt: skip
-"""Primitives that look into values of any type, to compare them or to take their elements. Their arguments count by
-weight, unless they are declared to be numbers or EXCEPTIONS says otherwise."""
+"""Primitives that compare values of any type, or take their elements. Their arguments count by weight, except numbers
+and the arguments in EXCEPTIONS."""
 
 EXCEPTIONS = {("contained", "container"): Size.SCANNED, ("insert", "container"): Size.COUNT}
-"""How arguments of primitives in COMPARING count that do not count by weight."""
+"""How those arguments of primitives in COMPARING count that do not count by weight."""
 
 RANKING = frozenset({"argmax", "argmin", "get_arg_rank", "get_val_rank", "order", "valmax", "valmin"})
 """Primitives that compare the values of a function."""
@@ -90,7 +90,7 @@ class Exhausted(Exception):
 
 
 class Allowance:
-    """A limit on the work of the reference. ``used`` is the work counted so far."""
+    """A limit on the work of the reference over all jobs. ``used`` is the work so far."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -99,7 +99,7 @@ class Allowance:
 
     @property
     def left(self) -> int:
-        """The work that can still be done."""
+        """The work that is left."""
         return self.limit - self.used
 
     def spend(self, work: int) -> None:
@@ -109,13 +109,13 @@ class Allowance:
             raise Exhausted
 
     def prepare(self, work: int) -> None:
-        """Count work that is done once, before the runs of a job."""
+        """Count work of preparing a job, which does not count for the projection of its runs."""
         self._prepared += work
         self.spend(work)
 
     def project(self, done: int, total: int) -> None:
-        """Raise Exhausted if the whole job would exceed the limit at the present rate: ``done`` of ``total`` runs are
-        done. The first PROBE units of work in runs are too few to tell."""
+        """Raise Exhausted if the whole job would exceed the limit at the rate so far: ``done`` of ``total`` runs are
+        done. Below PROBE units of work in runs there is no projection."""
         running = self.used - self._prepared
         if running > PROBE and running * total > (self.limit - self._prepared) * done:
             raise Exhausted
@@ -124,14 +124,14 @@ class Allowance:
 _CONTAINERS = (tuple, frozenset)
 
 RECORD = 16
-"""Number of elements up to which a tuple may be a record, with elements of different types."""
+"""Maximum number of elements of a tuple that may be a record, with elements of different types."""
 
 
 def weight(value: Any, limit: int) -> int:
-    """The weight of a value, see ``Size.WEIGHT``; some number above the limit if the weight is above it.
+    """The weight of a value, see ``Size.WEIGHT``; any number above the limit if the weight is above it.
 
-    No more of the value is looked at than the limit: short programs can make values that hold another one many times.
-    The elements of a container have one type, unless it is a record, so the first one tells whether they have parts.
+    At most ``limit`` parts are visited: a short program can make a value that contains another one many times. The
+    elements of a container have the same type, unless it is a record, so the first one tells whether they have parts.
     """
     if not isinstance(value, _CONTAINERS) or not value:
         return 1

@@ -1,4 +1,4 @@
-"""Programs and samples as people have them at hand, in the form in which the engine takes them."""
+"""Converting the arguments of users, such as program texts, tasks and arrays, to programs and samples."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ GRID_INPUTS = ("I", "C")
 
 
 def programs_of(programs: Any) -> Sequence[Program]:
-    """Programs, of which some may be texts."""
+    """Programs from a program, a text, or a sequence of both."""
     if isinstance(programs, str | Program):
         programs = [programs]
     if not any(isinstance(program, str) for program in programs):
@@ -23,7 +23,7 @@ def programs_of(programs: Any) -> Sequence[Program]:
 
 
 def samples_of(samples: Any) -> Sequence[Sample]:
-    """Samples, which may be those of a task, or grids by themselves, also as arrays."""
+    """Samples from a task, or from a sequence of samples and grids, which may be arrays."""
     if hasattr(samples, "column"):  # they are encoded already
         return samples
     if isinstance(samples, Task):

@@ -1,19 +1,19 @@
-"""The arrays in which plans are arranged: see ``machine.arrange``."""
+"""The arrays that ``machine.arrange`` writes plans to."""
 
 import numpy as np
 
 from arcloom.engine.columns import Words
-from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.call import entry_point
 from arcloom.engine.machine.arrange import FRAME_MARK, GROUP, MARK, WORKING, GroupTables, Plan
 from arcloom.engine.machine.records import FRAME, NODE
 from arcloom.engine.tables import Tables
 
 LINKS = 8
-"""Links of a plan for each node and link of the graph: a node is listed in each frame in which it runs."""
+"""Initial number of links of a plan per node and link of the graph. A node is listed in each frame in which it runs."""
 
 
 class ArrangedPlan:
-    """A plan with room for the nodes and frames of a whole graph, ``times`` over, and for a number of groups."""
+    """A plan with room for ``times`` the nodes and frames of a whole graph, and for a number of groups."""
 
     def __init__(
         self, tables: Tables, programs: Words, steps: Words, *, links: int = 0, groups: int = 1, times: int = 1
@@ -34,13 +34,13 @@ class ArrangedPlan:
         self.plan = Plan(self.nodes, self.links, self.frames, self.groups.words, 0, 0, 0)
 
     def arrange_each(self, members: Words) -> None:
-        """Arrange each program as a group by itself, with more room where that is needed."""
+        """Arrange each program as a group by itself; the arrays grow as needed."""
         done = 0
         while done < len(members):
             at = self.plan._replace(
                 first_node=int(self.working["nodes_used"][0]), first_frame=int(self.working["frames_used"][0])
             )
-            done = entrance("arrange_groups")(self.graph, at, members, done, len(members))
+            done = entry_point("arrange_groups")(self.graph, at, members, done, len(members))
             if done < len(members):
                 self._grow()
 
@@ -54,7 +54,7 @@ class ArrangedPlan:
 
     @property
     def used(self) -> tuple[Words, Words, Words]:
-        """The words of nodes, links and frames that groups take."""
+        """The words of nodes, links and frames that the groups use."""
         nodes, frames, links = (int(self.working[f"{name}_used"][0]) for name in ("nodes", "frames", "links"))
         return self.nodes[:nodes], self.links[:links], self.frames[:frames]
 

@@ -1,4 +1,4 @@
-"""A batt: programs that are merged and ready to run."""
+"""``Batt``: programs that are merged once and run many times."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from arcloom.engine.results import Results, Sample
 
 
 class Batt(MergedPrograms):
-    """Programs merged by their common parts, ready to run on any samples and any device."""
+    """Programs merged into one graph, ready to run on any samples and any device."""
 
     def run(
         self,
@@ -26,11 +26,11 @@ class Batt(MergedPrograms):
     ) -> Results:
         """Run every program on every sample, or program p on the samples ``rows[p]`` only.
 
-        Samples may be a Task, or grids by themselves, also as arrays. Programs that have no types are tried on the
-        reference, unless ``typed_only`` are to run. The first run on samples encodes them; ``Samples`` keep that.
+        ``samples`` may be a Task, or grids, also as arrays. Programs without types are tried on the reference, unless
+        ``typed_only``. Every run encodes its samples; pass ``Samples`` to encode them only once.
         """
         given = samples_of(samples)
         chosen = rows if rows is not None else [range(len(given))] * len(self.programs)
         programs = Programs(self.programs, self.inputs)
-        programs.__dict__["batt"] = self  # it is built already
+        programs.__dict__["batt"] = self  # fill the cached property
         return device_of(device).execute(programs, Job(given, chosen, budget, typed_only, threads))

@@ -1,4 +1,4 @@
-"""Calibration: the same work timed on the CPU and on GPUs, so that the device ``auto`` chooses by measurement."""
+"""Calibration: times the same work on the CPU and on GPUs, so that the device ``auto`` chooses by measurement."""
 
 import json
 import time
@@ -42,7 +42,7 @@ class Calibration:
     digest: str
 
     def as_json(self) -> dict[str, Any]:
-        """All fields."""
+        """All fields, for JSON."""
         return asdict(self)
 
 
@@ -63,7 +63,7 @@ def calibrate(device: Device, enumerations: Enumerations[Any], gpu: str | None =
 
 
 def _seconds(run: Callable[[], Any]) -> float:
-    """The shortest time that something takes. The first time, which loads kernels, is left out."""
+    """The shortest time of several runs. The first run, which loads kernels, does not count."""
     times = []
     for _ in range(REPEATS + 1):
         started = time.perf_counter()
@@ -73,7 +73,7 @@ def _seconds(run: Callable[[], Any]) -> float:
 
 
 def made_up_grid(number: int) -> tuple[tuple[int, ...], ...]:
-    """A grid with some objects in it; grids of different numbers differ in size and contents."""
+    """A synthetic grid with some objects. Its size and contents depend on the number."""
     side = 3 + number % 28
     return tuple(
         tuple((i * j * (number + 1) // 7) % 10 if (i + j) % 3 else 0 for j in range(side)) for i in range(side)
@@ -81,12 +81,12 @@ def made_up_grid(number: int) -> tuple[tuple[int, ...], ...]:
 
 
 def keep(calibrations: Sequence[Calibration]) -> None:
-    """Keep calibrations for the device ``auto``. Raises CompileError if the cache cannot be written to."""
+    """Store calibrations for the device ``auto``. Raises CompileError if the cache cannot be written to."""
     write_atomically(writable(FOLDER) / FILE, json.dumps([each.as_json() for each in calibrations]))
 
 
 def kept() -> list[Calibration]:
-    """The calibrations of this version that were kept; none if the file cannot be read."""
+    """The stored calibrations of this version; none if the file cannot be read."""
     try:
         files = [folder / FILE for folder in trusted(FOLDER)]
         found = [Calibration(**each) for file in files if file.exists() for each in json.loads(file.read_text())]
@@ -96,7 +96,7 @@ def kept() -> list[Calibration]:
 
 
 def fastest(work: str) -> Device:
-    """All GPUs of this machine, if each was measured to be faster than the CPU at a kind of work; else the CPU."""
+    """The GPUs of this machine that were measured to be faster than the CPU at a kind of work; the CPU if none was."""
     known = [each for each in kept() if each.work == work]
     cpu = next((each.per_second for each in known if each.gpu is None), None)
     faster = {each.gpu for each in known if cpu is not None and each.per_second > cpu}

@@ -1,4 +1,4 @@
-"""Values to words and back, and what kernels need to know about types."""
+"""Encoding values as words, decoding words, and writing the type descriptions that kernels read."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,7 +21,7 @@ Contents = tuple[Words, Cells, int, int]
 
 
 class ConstantStore:
-    """Words and cells being written on the host: a stretch of each heap from a given place on."""
+    """Values and type descriptions encoded for the heaps, from the positions ``words_at`` and ``cells_at`` on."""
 
     def __init__(self, words_at: int = 0, cells_at: int = 0) -> None:
         self.words_at = words_at
@@ -32,7 +32,7 @@ class ConstantStore:
         self._values: dict[tuple[Type, Any], int] = {}
 
     def type(self, type: Type) -> int:
-        """Where a type is described."""
+        """The position of a type's description, which is written if it is new."""
         if type not in self._types:
             parts = [self.type(part) for part in type.parts] if _tag(type) != compare.SCALAR else []
             self._types[type] = self.words_at + len(self.words)
@@ -71,7 +71,7 @@ class ConstantStore:
         return grid_word(at, len(rows), len(rows[0]) if rows else 0)
 
     def contents(self) -> Contents:
-        """The words and cells, and where in the heaps they belong."""
+        """The words and cells, and their positions in the heaps."""
         cells: Cells = np.frombuffer(bytes(self.cells), np.int8)
         return np.array(self.words, np.int64), cells, self.words_at, self.cells_at
 
@@ -83,7 +83,7 @@ def _tag(type: Type) -> int:
 
 
 def _weight(type: Type) -> int:
-    """The number of ints that a scalar consists of; zero if that depends on the value."""
+    """The number of ints in a scalar; zero if that depends on the value."""
     if kind_of(type) == "perhaps":
         return _weight(type.element)
     return {"pair": 2, "cell": 3, "place": 0}.get(kind_of(type), 1)
@@ -111,10 +111,11 @@ def grid_word(at: int, height: int, width: int) -> int:
 
 
 class Reader:
-    """Words to values, from the heaps they point into."""
+    """Decodes words, which point into the heaps."""
 
     def __init__(self, heap: Words, cells: Cells, limit: int | None = None) -> None:
-        """With a limit, values with more elements in all, those of their elements included, fail."""
+        """``limit`` is the maximum number of elements of all values that are read, counting nested elements; beyond it
+        reading fails with BUDGET."""
         self.heap = heap
         self.cells = cells
         self.left = limit
@@ -165,7 +166,7 @@ class Reader:
         return frozenset(inner) if kind == "set" else tuple(inner)
 
     def _places(self, packed: Words) -> list[Any]:
-        """Pairs or cells, all at once: containers of them are what most programs are made of."""
+        """Decode pairs or cells with NumPy: most containers have these elements."""
         rows, columns = ((packed >> words.BITS) & words.MASK) - words.BIAS, (packed & words.MASK) - words.BIAS
         pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
         colours = packed >> (2 * words.BITS)
@@ -181,5 +182,5 @@ class Reader:
 
 
 def _as_declared(number: int, type: Type, k: int) -> Any:
-    """A packed part, as a bool where its type says so."""
+    """A field of a packed record, converted to a bool if its type is bool."""
     return bool(number) if type.kind == "record" and type.parts[k] is BOOL else number

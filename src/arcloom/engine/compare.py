@@ -1,7 +1,8 @@
-"""Comparing and sorting words of any type, by their meaning.
+"""Comparing and sorting values of any type.
 
-A type is described to kernels by a few words at the bottom of the heap (see ``columns.Store.type``): its tag, and where
-its parts are described. There is a function for each depth of nesting instead of recursion, which CUDA lacks.
+Kernels get a type as the position of its description, a few words at the bottom of the heap (see
+``columns.Store.type``): a tag and the positions of the descriptions of its parts. CUDA has no recursion, so there is a
+function for each depth of nesting.
 """
 
 from collections.abc import Callable
@@ -10,10 +11,10 @@ from typing import Any
 from arcloom.engine.words import corner_of, height_of, length, row_function, start, width_of
 
 SCALAR, CONTAINER, GRID, RECORD = 0, 1, 2, 3
-"""Tags. A scalar's word compares as it is; a container is followed by its element type, a record by its parts'."""
+"""Tags. Scalars compare by their words. A container's tag precedes its element type, a record's tag its field types."""
 
 DEPTH = 5
-"""How many containers, records and grids can be nested in what is compared."""
+"""Maximum depth of nested containers, records and grids that can be compared."""
 
 Compare = Callable[[Any, Any, int, int, int], int]
 
@@ -27,7 +28,7 @@ def _by_word(a: int, b: int) -> int:
 
 @row_function
 def _scalar_lists(heap: Any, a: int, b: int) -> int:
-    """Containers of scalars, element by element; a prefix comes first."""
+    """Compare containers of scalars element by element; a prefix comes first."""
     at, bt = start(a), start(b)
     n, m = length(a), length(b)
     if at == bt and n == m:
@@ -40,7 +41,7 @@ def _scalar_lists(heap: Any, a: int, b: int) -> int:
 
 @row_function
 def _grids(cells: Any, a: int, b: int) -> int:
-    """Grids as tuples of rows: the first row decides between different widths."""
+    """Compare grids as tuples of rows: if the widths differ, the first rows decide."""
     if height_of(a) == 0 or height_of(b) == 0:
         return _by_word(height_of(a), height_of(b))
     at, bt = corner_of(a), corner_of(b)
@@ -56,7 +57,7 @@ def _grids(cells: Any, a: int, b: int) -> int:
 
 @row_function
 def _is_flat(heap: Any, type: int) -> bool:
-    """Whether values of a type have no parts that need a description of their own."""
+    """Whether values of a type can be compared without the descriptions of their parts."""
     tag = heap[type]
     return tag in (SCALAR, GRID) or (tag == CONTAINER and heap[heap[type + 1]] == SCALAR)
 
@@ -71,12 +72,12 @@ def _flat(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
 
 @row_function
 def _part(heap: Any, type: int, k: int) -> int:
-    """The type of the k-th element."""
+    """The type of the k-th element or field."""
     return heap[type + 1] if heap[type] == CONTAINER else heap[type + 1 + k]
 
 
 def _nested(compare_parts: Compare) -> Compare:
-    """A comparison that goes one level deeper than the one it uses for parts."""
+    """A comparison that goes one level deeper than ``compare_parts``, which it calls for the parts."""
 
     @row_function
     def compare_values(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
@@ -94,15 +95,15 @@ def _nested(compare_parts: Compare) -> Compare:
 
 
 compare = _nested(_nested(_nested(_nested(_flat))))
-"""Negative, zero or positive as the first value of a type comes before, with or after the second.
+"""``compare(heap, cells, type, a, b)`` is negative, zero or positive if a is less than, equal to or greater than b.
 
-Called as ``compare(heap, cells, type, a, b)``. Containers, records and grids can be nested DEPTH deep.
+Containers, records and grids can be nested DEPTH deep.
 """
 
 
 @row_function
 def order_of(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
-    """As ``compare``, and quicker for containers of scalars: short enough to be inlined."""
+    """As ``compare``, but faster for containers of scalars: short enough to be inlined."""
     if heap[type] == CONTAINER and heap[heap[type + 1]] == SCALAR:
         return _scalar_lists(heap, a, b)
     return compare(heap, cells, type, a, b)
@@ -110,17 +111,17 @@ def order_of(heap: Any, cells: Any, type: int, a: int, b: int) -> int:
 
 @row_function
 def equal(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
-    """Whether two values of this type are the same."""
+    """Whether two values of this type are equal."""
     return compare(heap, cells, type, a, b) == 0
 
 
 SMALL = 24
-"""Up to here insertion is the quickest way to sort."""
+"""Maximum number of elements that are sorted by insertion, which is fastest up to there."""
 
 
 @row_function
 def sort_words(heap: Any, at: int, count: int) -> None:
-    """Sort scalars in place: by insertion when there are few, otherwise by heapsort, which needs no room."""
+    """Sort scalars in place: by insertion up to SMALL, otherwise by heapsort, which needs no extra memory."""
     ascending = True
     for k in range(1, count):
         if heap[at + k - 1] > heap[at + k]:
@@ -161,7 +162,7 @@ def _sift_words(heap: Any, at: int, root: int, end: int) -> None:
 
 @row_function
 def unique_words(heap: Any, at: int, count: int) -> int:
-    """Drop repetitions from sorted scalars in place; how many remain."""
+    """Drop repetitions from sorted scalars in place and return the number that remains."""
     if count == 0:
         return 0
     kept = 1
@@ -216,7 +217,7 @@ def _sift_values(heap: Any, cells: Any, type: int, at: int, root: int, end: int)
 
 @row_function
 def as_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
-    """Make a set of the values that stand at ``at``: sorted, each once. How many remain."""
+    """Turn the values at ``at`` into a set in place (sorted, without repetitions) and return its size."""
     sort_values(heap, cells, type, at, count)
     if heap[type] == SCALAR:
         return unique_words(heap, at, count)

@@ -1,5 +1,4 @@
-"""A survey of the devices of this machine: which there are, whether they agree with the reference, and how fast
-they are."""
+"""A report on the devices of this machine: whether they agree with the reference, and how fast they are."""
 
 import time
 from collections.abc import Callable
@@ -27,7 +26,7 @@ class Tested:
     statistics: list[dict[str, Any]]
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, with the fields of the self-test."""
+        """All fields and those of the self-test, for JSON."""
         test = asdict(self.test) | {"passed": self.test.passed}
         own = {"name": self.name, "description": self.description, "seconds": round(self.seconds, 3)}
         return own | test | {"statistics": self.statistics}
@@ -35,7 +34,7 @@ class Tested:
 
 @dataclass(frozen=True)
 class DeviceReport:
-    """The devices of this machine, tested. ``missing`` says why there is no GPU to use, if there is none."""
+    """The devices of this machine and their tests. ``missing`` is the reason why no GPU can be used, or None."""
 
     gpus: list[Description]
     missing: str | None
@@ -49,13 +48,13 @@ class DeviceReport:
 
     @property
     def summary(self) -> str:
-        """The GPUs, or why there is none."""
+        """One line: the GPUs, or the reason why none can be used."""
         if self.missing is not None:
             return f"no GPU can be used: {self.missing}"
         return "GPUs: " + ", ".join(f"cuda:{k} ({gpu.name})" for k, gpu in enumerate(self.gpus))
 
     def as_json(self) -> dict[str, Any]:
-        """Everything."""
+        """All fields, for JSON."""
         return {
             "summary": self.summary,
             "passed": self.passed,

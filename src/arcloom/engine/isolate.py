@@ -1,4 +1,4 @@
-"""Keeping an error to the program that causes it, so that the other programs of a run have their results."""
+"""Isolating errors: a program that raises an unexpected error does not affect the other programs of a run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,16 +10,17 @@ from arcloom.program.term import Input, Program
 from arcloom.program.trace_errors import TraceError, unexpected
 
 Run = Callable[[Sequence[Program], Sequence[Sequence[int]]], Results]
-"""Runs programs, each on its rows of the samples."""
+"""A function that runs programs, each on its rows of the samples."""
 
 PROBE = Program("probe", ("I",), Input("I"))
-"""A program that cannot cause an error. If it does, the error is none of a program."""
+"""A program that cannot cause an error. If it fails, the cause is not a program."""
 
 
 def isolated(run: Run, programs: Sequence[Program], rows: Sequence[Sequence[int]]) -> Results:
-    """The results of a run. A program that causes an error has no types, and its message asks to report it.
+    """The results of a run. A program that causes an unexpected error counts as untyped, with a message that asks the
+    user to report it.
 
-    Errors that have nothing to do with single programs, such as one of the operating system, are raised.
+    Errors that no single program causes, such as those of the operating system, are raised.
     """
     try:
         return run(programs, rows)
@@ -31,12 +32,12 @@ def isolated(run: Run, programs: Sequence[Program], rows: Sequence[Sequence[int]
 
 
 def _is_known(error: Exception) -> bool:
-    """Whether an error is one that callers expect: our own, one of the system, or that of an input that is missing."""
+    """Whether callers expect the error: it is arcloom's own, one of the system, or about a missing input."""
     return isinstance(error, OSError | MemoryError | KeyError) or type(error).__module__.startswith("arcloom.")
 
 
 def _apart(run: Run, programs: Sequence[Program], rows: Sequence[Sequence[int]]) -> Results:
-    """Run the programs in groups. A group that raises an error is divided."""
+    """Run the programs by bisection: a group that raises an error is divided until single programs remain."""
     joined = _Joined({})
     untyped: dict[int, TraceError] = {}
     groups = [list(range(len(programs)))]
@@ -60,7 +61,7 @@ def _apart(run: Run, programs: Sequence[Program], rows: Sequence[Sequence[int]])
 
 @dataclass(frozen=True)
 class _Joined:
-    """The outcomes of several runs: for each program the results of its run, and its number there."""
+    """The outcomes of several runs. ``parts`` has for each program the results of its run and its number in them."""
 
     parts: dict[int, tuple[Results, int]]
 

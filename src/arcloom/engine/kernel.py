@@ -1,4 +1,4 @@
-"""Declaring a kernel: the row function of a primitive, and how much room its result needs."""
+"""Declaring kernels: a kernel is the row function of an operation, with bounds of the memory that its result needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Size = Callable[..., int]
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """A row function, for arguments of certain kinds, and what a launcher must know about it: see ``kernel``."""
+    """A row function for arguments of certain kinds, with its options: see ``kernel``."""
 
     name: str
     op: str
@@ -33,18 +33,18 @@ class Kernel:
 
     @property
     def module(self) -> str:
-        """Where its row functions are defined."""
+        """The module that defines its row function."""
         return str(getattr(self.function, "py_func", self.function).__module__)
 
     @property
     def sized(self) -> tuple[int, ...]:
-        """The positions of arguments that have a size, or may have one."""
+        """The positions of the arguments that can have a size."""
         sized = tuple(k for k, kind in enumerate(self.kinds) if kind not in _SCALARS)
         return sized[:1] if self.reduces else sized
 
     @property
     def pairwise(self) -> bool:
-        """Whether its work grows with the product of the sizes of its arguments, not with their sum."""
+        """Whether its work is counted by the product of the sizes of its arguments, not by their sum."""
         return self.op in PAIRWISE
 
     def fits(self, types: tuple[Type, ...]) -> bool:
@@ -72,23 +72,25 @@ def kernel(
 ) -> Callable[[F], F]:
     """Declare the kernel of a primitive (or structural operation) for arguments of these kinds.
 
-    Without ``words`` and ``cells`` the function is ``f(heap, cells, *args)`` and gives the result's word. With one of
-    them, a function of the same arguments that bounds the result's size in words or cells, it is
-    ``f(heap, cells, at, *args)``, where ``at`` is where it may write; with both,
+    A kind is one that ``kind_of`` returns, "list" for a tuple or set, or "*" for any.
+
+    A function whose result needs no memory is ``f(heap, cells, *args)`` and returns the result's word. ``words`` and
+    ``cells`` are functions of the same arguments that bound the result's size. With one of them the function is
+    ``f(heap, cells, at, *args)`` and may write from position ``at`` on; with both it is
     ``f(heap, cells, at, cells_at, *args)``.
 
-    - ``types`` names what it is given before its arguments, the same for all rows: "0" is a description of the first
-      argument's type, "0." of its element's, "=" of the result's, "=." of the result's elements', and "#" is the node's
-      own number, such as which field.
-    - ``reduces``: the last two arguments are an array and a position in it, where the frame's values for the elements
-      of the first argument begin.
-    - ``lazy``: it deals with failed rows or elements itself.
-    - ``deep``: it writes more than the result's own elements, so all its room is taken.
-    - ``closes``: of a deep result, its own elements are the last words that are kept; room behind them is given back.
-    - ``scratch`` bounds the words that a function with a scalar result needs while it runs: it is
+    - ``types`` lists parameters that come before the arguments and are the same for all rows: "0" is a description of
+      the first argument's type, "0." of its element type, "=" of the result's type, "=." of its element type, and "#"
+      is the node's parameter, such as the number of a field.
+    - ``reduces``: the last two arguments are an array and the position in it of the first of the frame's values, one
+      for each element of the first argument.
+    - ``lazy``: the function also gets failed rows and elements.
+    - ``deep``: the function writes more than the result's own elements, so all its room stays allocated.
+    - ``closes``: the own elements of a deep result are its last words; the room behind them is freed.
+    - ``scratch`` bounds the temporary words of a function with a scalar result, which is
       ``f(heap, cells, at, *args)`` too.
 
-    A row function gives a failure word (EMPTY, RANGE, ...) exactly where the reference fails.
+    A row function returns a failure word (EMPTY, RANGE, ...) exactly where the reference fails.
     """
 
     def declare(function: F) -> F:
@@ -108,7 +110,7 @@ def find_kernel(op: str, types: tuple[Type, ...]) -> Kernel | None:
 
 
 def kind_of(type: Type) -> str:
-    """How values of a type are represented: int, pair, cell, place, perhaps, box, tuple, set or grid."""
+    """The representation of a type's values: int, pair, cell, place, perhaps, box, tuple, set or grid."""
     if type in (INT, BOOL):
         return "int"
     if type.kind == "record":

@@ -1,4 +1,4 @@
-"""Launchers: the compiled loops that run a kernel's row function over columns, as text.
+"""The source text of launchers: the compiled loops that run a kernel's row function over columns.
 
 A launcher is a function of the words, the cells, the position of a slot's state and the position of its orders.
 """
@@ -7,11 +7,11 @@ from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.records import ARGS, STATE_RECORD
 
 TEMPORARY = 4096
-"""The words or cells that a row may need beside its result while it runs, however small the limit of work is."""
+"""Temporary words or cells that every row may need, however small the limit of work is."""
 
 
 def source(kernel: Kernel) -> str:
-    """The text of a kernel's launcher."""
+    """The source text of a kernel's launcher."""
     args = [f"a{k}" for k in range(len(kernel.kinds))]
     types = [f"t{k}" for k in range(len(kernel.types))]
     orders = [f"    {arg}, s{k} = words[orders + {at}], words[orders + {at + 1}]\n" for k, arg, at in _args(kernel)]
@@ -24,12 +24,12 @@ def source(kernel: Kernel) -> str:
 
 
 def _args(kernel: Kernel) -> list[tuple[int, str, int]]:
-    """The number, the name and the position among the orders of each argument."""
+    """The number, the name and the position in the orders of each argument."""
     return [(k, f"a{k}", ARGS + 2 * k) for k in range(len(kernel.kinds))]
 
 
 def lookup(kernel: Kernel) -> str:
-    """The expression that finds a kernel again."""
+    """An expression for the kernel, for generated code."""
     return f'next(k for k in KERNELS["{kernel.op}"] if k.name == "{kernel.name}")'
 
 
@@ -92,21 +92,21 @@ _STRICT = """        failure = LOWEST
 
 
 def _codes(kernel: Kernel) -> str:
-    """The lines that read how arguments count as work, and the flags: see ``records``."""
+    """The lines that read the codes of how arguments count as work, and the flags: see ``records``."""
     at = ARGS + 2 * len(kernel.kinds) + len(kernel.types)
     lines = [f"    k{k} = words[orders + {at + k}]\n" for k in (*kernel.sized, *((1,) if kernel.reduces else ()))]
     return "".join(lines) + f"    flags = words[orders + {at + len(kernel.kinds)}]\n    free = flags & FREE\n"
 
 
 def _size(kernel: Kernel, k: int) -> str:
-    """The expression for the size of an argument that counts as work."""
+    """An expression for the size by which an argument counts as work."""
     if kernel.kinds[k] == "grid":
         return f"(area_of(x{k}) if k{k} else 0)"
     return f"(measured(words, k{k}, x{k}, limit) if k{k} > ELEMENTS else length(x{k}) if k{k} else 0)"
 
 
 def _cost(kernel: Kernel) -> list[str]:
-    """The lines that count the work of a row before its result is known: see docs/language.md on budgets."""
+    """The lines that compute the cost of a row's arguments: see docs/language.md on budgets."""
     sizes = [_size(kernel, k) for k in kernel.sized]
     lines = [f"        cost = CALL{''.join(f' + {size}' for size in sizes)}"]
     if kernel.pairwise:
@@ -129,7 +129,7 @@ def _cost(kernel: Kernel) -> list[str]:
 
 
 def _row(kernel: Kernel, call: list[str]) -> str:
-    """The lines for one row: make sure of room, call the row function, take the room that it used."""
+    """The lines for one row: check the room, call the row function, and move the tops of the heaps."""
     sizes = ", ".join(["words", "cells", *call])
     lines = _cost(kernel)
     places = []
@@ -148,7 +148,7 @@ def _row(kernel: Kernel, call: list[str]) -> str:
 
 
 def _may_be_large(kernel: Kernel) -> bool:
-    """Whether the cost of a row can be much larger than that of a call."""
+    """Whether a row can cost more than CALL."""
     return bool(kernel.sized or kernel.words or kernel.cells)
 
 
@@ -158,7 +158,7 @@ _ENOUGH = [
     "                words[out + rest] = BUDGET",
     "            break",
 ]
-"""The lines that end a launch when its work exceeds the ceiling: the row and those behind it fail."""
+"""The lines that end a launch when its work exceeds the ceiling: this row and all later ones fail."""
 
 _OVERDRAWN = """    if spent > ceiling and not free:
         for r in range(count):
@@ -167,11 +167,11 @@ _OVERDRAWN = """    if spent > ceiling and not free:
                 if ceiling < 0:
                     words[out + r] = BUDGET
 """
-"""The lines that do the same behind the loop over rows, which is quicker so, where all rows cost the same."""
+"""The lines that do so after the loop over rows. This is faster, and possible if all rows cost the same."""
 
 
 def _room(heap: str, size: str, top: str, end: str) -> list[str]:
-    """The lines that make sure of room in a heap: a row may not need more than a few times the largest value."""
+    """The lines that check the room in a heap. A row that needs more than a few times the largest value fails."""
     return [
         f"        need_{heap} = {size}",
         f"        if need_{heap} > 4 * min(limit, LARGEST) + {TEMPORARY}:",

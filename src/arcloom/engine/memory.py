@@ -11,7 +11,7 @@ import numpy as np
 
 from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.columns import Cells, Contents, Words
-from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.call import entry_point
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.machine.arrange import OUTPUT
@@ -22,19 +22,19 @@ from arcloom.engine.tables import Tables
 WORDS = 1 << 27
 CELLS = 1 << 28
 KEPT = 1 << 26
-"""The sizes of a worker's memory for words, for cells and for the outputs of one call: 1 GiB, 256 MiB and 64 MiB,
-of which only what is used takes memory."""
+"""Sizes of a worker's address space for words, for cells and for the outputs of one call: 1 GiB, 256 MiB and 64 MiB.
+Only pages that are written to take memory."""
 
 RETAINED = 1 << 26
-"""Bytes at the beginning of each of them that stay in memory when it is released: 64 MiB. Most runs need less, and
-fresh pages cost more than to write to them."""
+"""Bytes of each region that stay in memory when it is released: 64 MiB. Most runs need less, and new pages are slower
+than used ones."""
 
 NONE: Words = np.empty(0, np.int64)
 
 
 @cache
 def _clock() -> int:
-    """The address of the C library's clock; zero where there is none, and then kernels are not timed."""
+    """The address of the C library's clock; zero if there is none, so that kernels are not timed."""
     try:
         return ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0
     except (OSError, AttributeError):
@@ -42,9 +42,9 @@ def _clock() -> int:
 
 
 def _keep_memory() -> None:
-    """Have the C library keep freed memory: outputs come and go, and fresh pages cost more than to write to them."""
+    """Have the C library keep freed memory: outputs are allocated often, and new pages are slower than used ones."""
     trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
-    with suppress(OSError, AttributeError):  # another C library: only slower
+    with suppress(OSError, AttributeError):  # not glibc: only slower
         library = ctypes.CDLL(None)
         library.mallopt(mmap_threshold, most)
         library.mallopt(trim_threshold, most)
@@ -54,13 +54,13 @@ _keep_memory()
 
 
 class _Region:
-    """Memory that takes no room until it is written to, and can be given back to the operating system."""
+    """Address space that takes memory only where it is written to, and can be returned to the operating system."""
 
     def __init__(self, size: int) -> None:
         self.bytes = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
     def release(self) -> None:
-        """Forget the contents after the first RETAINED bytes."""
+        """Return all memory but the first RETAINED bytes to the operating system. The contents are lost."""
         if hasattr(self.bytes, "madvise") and len(self.bytes) > RETAINED:
             self.bytes.madvise(mmap.MADV_DONTNEED, RETAINED)
 
@@ -81,7 +81,7 @@ class Memory:
         self.stop = np.zeros(1, np.int64)
 
     def load(self, tables: Tables, stores: Sequence[Contents], programs: Words = NONE, steps: Words = NONE) -> None:
-        """Prepare for a batt: its tables, its programs and their steps, and the contents of the heaps' bottoms."""
+        """Load a batt: its tables, its programs and their steps, and the contents of the bottoms of the heaps."""
         for words, cells, words_at, cells_at in stores:
             self.words[words_at : words_at + len(words)] = words
             self.cells[cells_at : cells_at + len(cells)] = cells
@@ -96,18 +96,18 @@ class Memory:
         self._arrange_in(tables, programs, steps)
 
     def _arrange_in(self, tables: Tables, programs: Words, steps: Words, links: int = 0) -> None:
-        """Make the arrays in which plans are arranged, with room for this number of links."""
+        """Allocate the arrays of plans, with room for this number of links."""
         arrays = ArrangedPlan(tables, programs, steps, links=links)
         self._graph, self._plan, self.group = arrays.graph, arrays.plan, arrays.groups
         self.plan_nodes, self.plan_links = arrays.nodes, arrays.links
         self._arranged_from = tables, programs, steps
 
     def run(self, limit: int, job: TileJob, tiles: int) -> tuple[int, int]:
-        """Run tiles; how many could be run, and ``state.full`` if it is not all."""
+        """Run tiles; returns the number of tiles that were run, and ``state.full`` if that is not all of them."""
         self._kept_top[0] = 0
         job = job._replace(constants=self._constants, kept=self.kept, kept_top=self._kept_top, kept_end=KEPT)
         done = self._call("run_tiles", limit, self._graph, self._plan, self.slot, job, 0, tiles)
-        while done < 0:  # the plan of a group has more links than there is room for
+        while done < 0:  # there was no room for the links of a group's plan
             self._arrange_in(*self._arranged_from, links=4 * len(self.plan_links))
             first = -1 - done
             done = self._call("run_tiles", limit, self._graph, self._plan, self.slot, job, first, tiles)
@@ -124,7 +124,7 @@ class Memory:
         state["full"], self.stop[0] = 0, 0
         state["clock"] = 0 if profile is None else _clock()
         with nullcontext() if profile is None else profile.in_machine():
-            result = entrance(name)(*args)
+            result = entry_point(name)(*args)
         if profile is not None:
             launched = zip(self._kernels, self._times[:-1].reshape(-1, 3).tolist(), strict=True)
             profile.note((kernel.name, calls, rows, ns / 1e9) for kernel, (calls, rows, ns) in launched if calls)
@@ -132,7 +132,7 @@ class Memory:
         return result
 
     def release(self) -> None:
-        """Give back what a large run has used. The memory has to be loaded before it is used again."""
+        """Return the memory of large runs to the operating system. ``load`` must be called before the next run."""
         for region in self._regions:
             region.release()
 
@@ -143,13 +143,12 @@ class Memory:
 
     @property
     def _places(self) -> int:
-        """The position of the places of nodes: see ``machine.tiles.machine_for``."""
+        """The position of the PLACE records: see ``machine.tiles.machine_for``."""
         return self._state_at + ORDERS + ORDER_WORDS + OPENED.size * int(self.group["frames"][0])
 
     @property
     def last_node(self) -> int | None:
-        """The node of the batt that the last tile began last, among those whose rows are samples; None if it began
-        none."""
+        """The node of the batt's root frame at which the last tile stopped; None if it did not run any."""
         levels = self._places + PLACE.size * int(self.group["nodes"][0])
         following = int(self.words[levels + LEVEL.offset("next")])
         if following == int(self.group["first"][0]):
@@ -157,7 +156,7 @@ class Memory:
         return int(self.plan_nodes[NODE.size * int(self.plan_links[following - 1]) + NODE.offset("origin")])
 
     def column(self, member: int) -> Callable[[int], int]:
-        """The words of the output of a program of the last tile, by row."""
+        """A function that returns the word of a program's output by row, for the last tile that ran."""
         at = int(self.group["outputs"][0]) + OUTPUT.size * member
         place = self._places + PLACE.size * int(self.plan_links[at + OUTPUT.offset("node")])
         at, step = int(self.words[place]), int(self.words[place + 1])
@@ -165,12 +164,12 @@ class Memory:
 
 
 _idle: list[Memory] = []
-"""Memory that no thread uses at present."""
+"""Memory objects that no thread uses at present."""
 
 
 @contextmanager
 def borrowed() -> Iterator[Memory]:
-    """Memory that no other thread uses meanwhile."""
+    """A context with memory for the exclusive use of this thread."""
     memory = _idle.pop() if _idle else Memory()
     try:
         yield memory
@@ -179,11 +178,12 @@ def borrowed() -> Iterator[Memory]:
 
 
 def release_memory() -> None:
-    """Give memory that nothing uses back to the operating system: that of large runs, and what was freed.
+    """Return unused memory of large runs, and memory that was freed, to the operating system.
 
-    A process that runs for hours calls it now and then; otherwise its memory is the sum of the largest runs so far.
+    A process that runs for hours should call it now and then. Otherwise every thread keeps the memory of its largest
+    run.
     """
     for memory in tuple(_idle):
         memory.release()
-    with suppress(OSError, AttributeError):  # another C library
+    with suppress(OSError, AttributeError):  # not glibc
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,4 @@
-"""Merges many programs into one graph, and makes the tables that the interpreter reads."""
+"""Merging many programs into one graph, and building the tables that the interpreter reads."""
 
 import time
 from array import array
@@ -19,10 +19,10 @@ from arcloom.program.trace import STANDARD_INPUTS, Traced, TraceError, Tracer
 
 
 class MergedPrograms:
-    """Programs merged by their common parts, ready to run on any samples.
+    """Programs merged into one graph, in which common subexpressions are one node.
 
-    ``untyped`` are the programs that have no types, ``fallback`` those for which a kernel is missing: they are left to
-    the reference.
+    ``untyped`` are the programs that have no types, ``fallback`` those for which a kernel is missing. Both can run only
+    on the reference.
     """
 
     def __init__(self, programs: Sequence[Program | str], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
@@ -40,26 +40,26 @@ class MergedPrograms:
             for p, program in enumerate(programs):
                 self._trace(p, program, tracer)
             traced = time.perf_counter()
-            tracer.forget()
+            tracer.release()
             self._tabulate()
         self.seconds = {"trace": traced - start, "merge": time.perf_counter() - traced}
 
     @classmethod
     def build(cls, programs: Sequence[Program | str], inputs: Mapping[str, Type] = STANDARD_INPUTS) -> Self:
-        """Trace and merge the programs, of which some may be texts."""
+        """Trace and merge programs, which may be texts."""
         return cls(programs, inputs)
 
     def _trace(self, p: int, program: Program, tracer: Tracer) -> None:
         try:
             traced = self.traced[p] = tracer.trace(program)
         except TraceError as error:
-            self.untyped[p] = collector.without_frames(error)
+            self.untyped[p] = collector.without_traceback(error)
             return
-        if traced.output.type is ROWS:  # most often these rows are a grid
+        if traced.output.type is ROWS:  # usually these rows form a grid
             self.grids[p] = tracer.coerce(traced.output, GRID)
 
     def _tabulate(self) -> None:
-        """Write down what the machine needs to know."""
+        """Build the tables of the graph, and of programs and their steps."""
         self.tables = Tables(self.graph, self.planner)
         for p in list(self.traced) if self.planner.gaps else ():
             gap = self.planner.gap(self.outputs(p))

@@ -1,4 +1,4 @@
-"""The outputs of a batt, which stay valid after the heaps are reused."""
+"""The outputs of a batt, copied from the heaps so that they stay valid."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,21 +15,22 @@ from arcloom.engine.words import FAILED, LOWEST, SIDE_BITS, SIDE_MASK
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of different lengths: no grid, and seldom looked at, so they are made values only on demand."""
+    """An output that is a tuple of rows of different lengths, not a grid. It is seldom read, so it is decoded on
+    demand."""
 
     lengths: Words
     colours: Words
 
     def value(self) -> tuple[tuple[int, ...], ...]:
-        """The rows as the language has them."""
+        """The rows as a tuple of tuples."""
         colours, lengths = self.colours.tolist(), self.lengths.tolist()
         return tuple(tuple(colours[end - n : end]) for n, end in zip(lengths, accumulate(lengths), strict=True))
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Outputs one after the other: grids as words into ``cells``, failures as words and lines, other values as they
-    are."""
+    """The outputs of one call, a row each: grids as words that point into ``cells``, failures as words and lines, other
+    values decoded in ``values``."""
 
     words: Words
     lines: Words
@@ -52,12 +53,12 @@ class Chunk:
 
     @cached_property
     def _read(self) -> tuple[list[int], bytes]:
-        """All words and cells, for who reads all of them one by one."""
+        """All words and cells as Python objects, which are faster to read one by one."""
         return self.words.tolist(), self.cells.tobytes()
 
 
-class Stretch(NamedTuple):
-    """Where in a chunk a program's outputs for some samples begin."""
+class Segment(NamedTuple):
+    """Consecutive rows of a chunk, from ``at`` on: a program's outputs for some samples."""
 
     chunk: Chunk
     at: int
@@ -65,19 +66,19 @@ class Stretch(NamedTuple):
 
 
 class Outputs:
-    """All outputs, by program."""
+    """The outputs of a run by program and sample."""
 
     def __init__(self, programs: int) -> None:
-        self.stretches: list[list[Stretch]] = [[] for _ in range(programs)]
+        self.segments: list[list[Segment]] = [[] for _ in range(programs)]
         self._values: dict[tuple[int, int], Any] = {}
         self._index: dict[int, dict[int, tuple[Chunk, int]]] = {}
 
     def set_value(self, program: int, sample: int, value: Any) -> None:
-        """Keep a value or a RowFailure that came about elsewhere."""
+        """Store a value or a RowFailure that another device computed."""
         self._values[program, sample] = value
 
     def set_failure(self, program: int, sample: int, line: int, reason: Reason) -> None:
-        """Keep a failure that happened elsewhere."""
+        """Store a failure that another device, or reading the output, caused."""
         self._values[program, sample] = RowFailure(program, sample, line, reason)
 
     def value(self, program: int, sample: int) -> Any:
@@ -94,7 +95,7 @@ class Outputs:
         return RowFailure(program, sample, int(chunk.lines[row]), Reason(int(chunk.words[row]) - FAILED))
 
     def grid(self, program: int, sample: int) -> Cells | None:
-        """The output as an array, where it is a grid."""
+        """The output as an array; None if the run failed."""
         if (program, sample) not in self._values:
             chunk, row = self._find(program)[sample]
             if row not in chunk.values:
@@ -103,7 +104,7 @@ class Outputs:
         return None if isinstance(value, RowFailure) else np.array(value, np.int8)
 
     def packed(self, program: int, sample: int) -> bytes | None:
-        """The output as bytes, two for its sides and then its cells, where it is a grid of at most 255 by 255."""
+        """The output as bytes, see ``Results.packed``; None if it is not a grid of at most 255 by 255."""
         chunk, row = self._find(program).get(sample, (None, 0))
         if chunk is not None and row not in chunk.values:
             return chunk.packed(row)
@@ -115,8 +116,8 @@ class Outputs:
     def _find(self, program: int) -> dict[int, tuple[Chunk, int]]:
         if program not in self._index:
             self._index[program] = {
-                sample: (stretch.chunk, row)
-                for stretch in self.stretches[program]
-                for row, sample in enumerate(stretch.samples.tolist(), stretch.at)
+                sample: (segment.chunk, row)
+                for segment in self.segments[program]
+                for row, sample in enumerate(segment.samples.tolist(), segment.at)
             }
         return self._index[program]

@@ -1,4 +1,4 @@
-"""Finding the kernels of nodes, and what nodes need of each other."""
+"""Finding the kernels of nodes, and the nodes that outputs depend on."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from arcloom.engine.machine.weighing import CELLS, CODES, ELEMENTS, UNCOUNTED
 from arcloom.program.graph import Frame, Loop, Node, lies_within
 
 HOST = frozenset({"input", "constant", "element", "enter", "select", "loop", "state", "same"})
-"""Operations that arrange rows and run no kernel."""
+"""Operations of the interpreter itself, which run no kernel."""
 
 
 NUMBERED = frozenset({"field", "present"})
-"""Operations whose own number makes a difference to how they run."""
+"""Operations whose kernel or kernel parameters depend on the node's ``data``, a number."""
 
 
 class MissingKernel(Exception):
-    """A node that no kernel can compute."""
+    """There is no kernel for a node."""
 
     def __init__(self, node: Node) -> None:
         kinds = ", ".join(kind_of(arg.type) for arg in node.args)
@@ -34,36 +34,36 @@ class MissingKernel(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Launch:
-    """A kernel and the type descriptions it is to be given: what nodes must share to run together."""
+    """A kernel and the static words, such as positions of type descriptions, that it gets."""
 
     kernel: Kernel
     types: tuple[int, ...]
 
 
 Action = Launch | str
-"""The execution of a node: a launch, or the name of an operation that only arranges rows."""
+"""How a node is executed: a launch, or the name of an operation in HOST."""
 
 
 def described(spec: str, types: Sequence[Type], result: Type) -> Type:
-    """The type that a declaration names: an argument's by position, "=" the result's; with "." its element's."""
+    """The type that a kernel's declaration names: see ``types`` of ``kernel``."""
     type = result if spec[0] == "=" else types[int(spec[0])]
     return type.element if spec.endswith(".") else type
 
 
 class Planner:
-    """Finds the kernels of nodes; constants and type descriptions go to its store."""
+    """Finds the kernels of nodes, and encodes constants and type descriptions in ``store``."""
 
     def __init__(self) -> None:
         self.store = ConstantStore()
-        self.store.words += [0] * CODES  # so that no type is described at a position that is a code
+        self.store.words += [0] * CODES  # so that the position of a type description is never a code
         self._resolved: dict[tuple[Any, ...], Action] = {}
         self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}
         self._words: dict[Node, int] = {}
         self.gaps: dict[Node, MissingKernel] = {}
-        """Nodes that were found to have no kernel."""
+        """Nodes without a kernel."""
 
     def action(self, node: Node) -> Action:
-        """How to run a node. Raises MissingKernel."""
+        """The action that executes a node. Raises MissingKernel."""
         types = tuple([arg.type for arg in node.args])
         key = (node.op, types, node.type, node.data if node.op in NUMBERED else None)
         found = self._resolved.get(key)
@@ -77,20 +77,20 @@ class Planner:
         return list({launch.kernel: None for launch in self._launches.values()})
 
     def gap(self, outputs: Iterable[Node]) -> MissingKernel | None:
-        """The first missing kernel for these outputs, or None."""
+        """A missing kernel that these outputs need, or None."""
         if not self.gaps:
             return None
         return next((self.gaps[node] for node in needed(outputs, bodies=True) if node in self.gaps), None)
 
     def word(self, constant: Node) -> int:
-        """A constant's word."""
+        """The word of a constant."""
         found = self._words.get(constant)
         if found is None:
             found = self._words[constant] = self.store.value(constant.data, constant.type)
         return found
 
     def charges(self, node: Node) -> tuple[int, ...]:
-        """How the arguments of a node count as work, a word for each, and the flags: see ``machine.records``."""
+        """Words that say how a node counts as work: a code for each argument, then flags (see ``machine.records``)."""
         rule = rule_of(node)
         codes = tuple(self._code(size, arg.type) for size, arg in zip(rule.params, node.args, strict=True))
         fixed = not rule.result and not any(codes)
@@ -118,7 +118,7 @@ class Planner:
 
 
 class ChargeRule(NamedTuple):
-    """How the arguments of an operation count as work, whether its result does, and whether a call costs nothing."""
+    """How the arguments of an operation count as work, whether its result counts, and whether calls are free."""
 
     params: tuple[Size, ...]
     result: bool = False
@@ -126,15 +126,15 @@ class ChargeRule(NamedTuple):
 
 
 _COMPARED = frozenset({"order", "rank", "argmax", "argmin", "valmax", "valmin"})
-"""Operations that compare the values over a container's elements."""
+"""Reductions that compare the values of a container's elements."""
 
 _VISITING = frozenset({"collect", "keep", "pick"}) | _COMPARED
-"""Operations that visit the elements of a container."""
+"""Reductions over the elements of a container."""
 
 
 def rule_of(node: Node) -> ChargeRule:
-    """How a node counts as work, as ``dsl.work`` says of the reference. Operations that only change the form of values
-    count nothing: the reference makes no call for them."""
+    """How a node counts as work: the same as a call of the reference, see ``dsl.work``. Coercions and other structural
+    operations are free, because the reference makes no call for them."""
     if not isinstance(node.op, str):
         cost = node.op.cost
         return ChargeRule(cost.params, cost.result is not Size.NONE)
@@ -148,9 +148,9 @@ def rule_of(node: Node) -> ChargeRule:
 
 @cache
 def kernel_of(op: str, types: tuple[Type, ...], result: Type) -> tuple[Kernel, tuple[Type | None, ...]] | str | None:
-    """The kernel for an operation, with the types whose descriptions it is given (None for a node's own number).
+    """The kernel of an operation and the types whose descriptions it takes (None stands for the node's number).
 
-    For an operation that runs no kernel its name; None where a kernel is missing.
+    The result is the name of an operation in HOST, and None if there is no kernel.
     """
     if op in HOST:
         return op
@@ -162,8 +162,7 @@ def kernel_of(op: str, types: tuple[Type, ...], result: Type) -> tuple[Kernel, t
 
 
 def nesting(type: Type) -> int:
-    """How many containers, records and grids are nested in a type, as they are compared. A grid counts: its word does
-    not compare as a scalar's does."""
+    """The depth of nested containers, records and grids in a type: see ``compare.DEPTH``."""
     kind = kind_of(type)
     return 1 + max(map(nesting, type.parts)) if kind in ("tuple", "set", "box") else int(kind == "grid")
 
@@ -173,7 +172,7 @@ ALIASES = frozenset({"identity"})
 
 
 def _operation(node: Node) -> str:
-    """The name under which a node's kernel is declared; some operations leave everything as it is."""
+    """The name under which a node's kernel is declared; "same" for operations that do not change the value."""
     if node.op == "field" and kind_of(node.args[0].type) != "box":
         return f"field{node.data}"
     if node.name in ALIASES or (node.op == "listed" and kind_of(node.args[0].type) == "box"):
@@ -184,7 +183,7 @@ def _operation(node: Node) -> str:
 def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool = False) -> list[Node]:
     """All nodes that the outputs depend on; with ``below``, only those in that frame and in frames within it.
 
-    The bodies of loops are among them only if asked for: a loop runs its own.
+    With ``bodies``, the nodes in the bodies of loops are included; otherwise only the nodes outside that they use.
     """
     seen: set[Node] = set()
     stack = list(outputs)
@@ -202,7 +201,7 @@ def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool 
 
 
 def captured(loop: Loop) -> list[Node]:
-    """The nodes outside a loop that its body needs."""
+    """The nodes outside a loop that its body uses."""
     body = needed([loop.result], below=loop.frame)
     outside = [arg for node in body for arg in node.args if not lies_within(arg.frame, loop.frame)]
     if not lies_within(loop.result.frame, loop.frame):

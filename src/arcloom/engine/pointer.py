@@ -1,4 +1,4 @@
-"""Pointers, as row functions get them: indexing one is a plain load or store, without a test of the index."""
+"""The pointer types of row functions. Indexing one is a plain load or store without a bounds check."""
 
 from typing import Any, Protocol
 
@@ -7,7 +7,7 @@ from numba.extending import intrinsic
 
 
 class WordPointer(Protocol):
-    """A pointer to 64-bit words. On CUDA an array takes its place."""
+    """A pointer to 64-bit words. On CUDA it is an array."""
 
     def __getitem__(self, position: int, /) -> int: ...
 
@@ -22,7 +22,7 @@ WORDS = types.CPointer(types.int64)  # type: ignore[no-untyped-call]
 CELLS = types.CPointer(types.int8)  # type: ignore[no-untyped-call]
 
 LAUNCHER = types.void(WORDS, CELLS, types.int64, types.int64)
-"""The signature of a kernel's launcher: the words, the cells, and the positions of a slot's state and of its orders."""
+"""The signature of a kernel's launcher: words, cells, the position of a slot's state, and that of its orders."""
 
 
 def _at(pointer: Any) -> Any:

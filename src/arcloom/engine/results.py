@@ -11,20 +11,20 @@ from arcloom.program.trace import TraceError
 from arcloom.tasks.html import SHOWN, table_html, titled_html
 
 Sample = Mapping[str, Any]
-"""The inputs of one run by name: ``I``, and ``S`` and ``C`` where programs read them."""
+"""The inputs of one run by name: ``I``, and ``S`` and ``C`` if programs read them."""
 
 
 MAX_OUTPUT = 100_000
-"""Maximum number of elements of an output that is no grid, those of its elements included."""
+"""Maximum number of elements of an output that is not a grid, counting nested elements. Larger outputs fail."""
 
 
 class SampleError(TypeError):
-    """A sample with something else where a grid belongs."""
+    """An input of a sample that must be a grid is something else."""
 
 
 @dataclass(frozen=True)
 class RowFailure(NoValue):
-    """Why one program has no value for one sample."""
+    """The failure of one program on one sample: the line to blame and the reason."""
 
     program: int
     sample: int
@@ -36,20 +36,20 @@ class RowFailure(NoValue):
 
 
 class Outcomes(Protocol):
-    """Where a device keeps what came out."""
+    """The outputs and failures of a run, in the format of a device."""
 
     def value(self, program: int, sample: int) -> Any:
         """The output, or a RowFailure."""
 
     def grid(self, program: int, sample: int) -> Any:
-        """The output as an array, or None where it failed."""
+        """The output as an array; None if the run failed."""
 
     def packed(self, program: int, sample: int) -> bytes | None:
         """The output as bytes: see ``Results.packed``."""
 
 
 def plain(value: Any) -> Any:
-    """A value in the language's form: an array or a list of rows becomes a grid, a tuple of tuples."""
+    """A value of the language from a value that may be an array or a list of rows: those become tuples of tuples."""
     rows = value.tolist() if hasattr(value, "tolist") else value
     return tuple(map(tuple, rows)) if isinstance(rows, list | tuple) and rows and _is_row(rows[0]) else rows
 
@@ -68,10 +68,10 @@ def packed_grid(grid: Any) -> bytes | None:
 
 @dataclass(frozen=True, repr=False)
 class Results:
-    """Outputs and failures by program and sample, both as positions in what was given.
+    """Outputs and failures by the numbers of program and sample.
 
     ``rows[p]`` are the samples that program p ran on; it is empty for a program in ``untyped``. ``device`` is the name
-    of the device that ran the programs: never "auto".
+    of the device that ran the programs, never "auto".
     """
 
     programs: Sequence[Program]
@@ -83,30 +83,30 @@ class Results:
     device: str = ""
 
     def output(self, program: int, sample: int) -> Any:
-        """The program's value for the sample, or None where it failed or has no types."""
+        """The program's value for the sample; None if it failed or has no types."""
         value = self._value(program, sample)
         return None if isinstance(value, RowFailure) else value
 
     def grid(self, program: int, sample: int) -> Any:
-        """The output as a NumPy array of int8, or None where the program failed or has no types."""
+        """The output as a NumPy array of int8; None if the program failed or has no types."""
         return None if program in self.untyped else self.outcomes.grid(program, sample)
 
     def packed(self, program: int, sample: int) -> bytes | None:
-        """The output as bytes, two for its sides and then its cells, if it is a grid of at most 255 by 255."""
+        """The output as bytes: height, width, and the cells row by row; None if it is not a grid up to 255 by 255."""
         return None if program in self.untyped else self.outcomes.packed(program, sample)
 
     def equal(self, program: int, sample: int, expected: Any) -> bool:
-        """Whether the program has a value for the sample and it is the expected one, a grid in any form or a value."""
+        """Whether the output equals the expected value, which may be a grid as an array or as lists."""
         value = self.output(program, sample)
         return value is not None and value == plain(expected)
 
     def failure(self, program: int, sample: int) -> RowFailure | None:
-        """Why there is no value, or None where there is one."""
+        """The failure of the program on the sample; None if it has a value."""
         value = self._value(program, sample)
         return value if isinstance(value, RowFailure) else None
 
     def _value(self, program: int, sample: int) -> Any:
-        """The output, or why there is none."""
+        """The output, or a RowFailure."""
         if program in self.untyped:
             return RowFailure(program, sample, self.untyped[program].line, Reason.KIND)
         return self.outcomes.value(program, sample)

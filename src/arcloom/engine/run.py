@@ -26,10 +26,10 @@ def run(
 ) -> Results:
     """Run every program on every sample, or program p on the samples ``rows[p]`` only.
 
-    Programs may be texts. Samples may be a Task, whose samples they are then, or grids by themselves, also as arrays.
-    A row that fails is data in the results. ``inputs`` says what type each input has. A program that has no types is
-    left to the reference, and counts as untyped if it has no value there; with ``typed_only`` it is not run. The device
-    "auto" chooses by the work of the job: see docs/engine.md. Raises DeviceError.
+    ``programs`` may be texts. ``samples`` may be a Task, or grids, also as arrays. A failure does not raise: it is data
+    in the results. ``inputs`` has the type of each input. A program without types runs on the reference, and counts as
+    untyped if it fails there on all samples; with ``typed_only`` it does not run. The device "auto" is chosen by the
+    work of the job: see docs/engine.md. Raises DeviceError.
     """
     given, columns = programs_of(programs), samples_of(samples)
     chosen = rows if rows is not None else [range(len(columns))] * len(given)

@@ -1,4 +1,4 @@
-"""Samples as columns, encoded once however many batts run on them."""
+"""Samples encoded as columns, once for all batts that run on them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
@@ -11,11 +11,11 @@ from arcloom.engine.results import Sample
 from arcloom.program.graph import Node
 
 RESERVED = 1 << 16
-"""The bottom of each heap is a batt's: its constants and types. Samples are above it."""
+"""Words and cells at the bottom of the heaps for the constants and types of a batt. Samples are above them."""
 
 
 class Samples(Sequence[Sample]):
-    """Samples, and the words of those of their inputs that have been asked for."""
+    """Samples whose inputs are encoded on first use."""
 
     def __init__(self, samples: Iterable[Sample]) -> None:
         self._samples = list(samples)
@@ -24,11 +24,11 @@ class Samples(Sequence[Sample]):
 
     @classmethod
     def of(cls, samples: Sequence[Sample]) -> "Samples":
-        """The samples with their columns; those that have them already as they are."""
+        """``samples`` itself if it is ``Samples`` already, otherwise new ones."""
         return samples if isinstance(samples, Samples) else cls(samples)
 
     def stay_above(self, words: int, cells: int) -> None:
-        """Leave so much room below; what is encoded already is encoded anew if it is in the way."""
+        """Make room for this number of words and cells below the samples. Inputs may have to be encoded again."""
         if words > self.store.words_at or cells > self.store.cells_at:
             self.store = ConstantStore(max(RESERVED, 2 * words), max(RESERVED, 2 * cells))
             self._columns.clear()

@@ -1,7 +1,7 @@
-"""The self-test of a device: every kernel on small columns, against the reference.
+"""The self-test of a device: runs every kernel on small columns and compares with the reference.
 
-Programs are the examples of the language's documentation and some more, with their literals made inputs, so that
-nothing is known before it runs.
+Its programs are the examples in the docstrings of primitives and some more. Their literals are turned into inputs, so
+that nothing can be computed before the run.
 """
 
 import ast
@@ -20,12 +20,12 @@ from arcloom.program.parse import ParseError, parse_one
 from arcloom.program.term import Program
 
 BUDGET = 5000
-"""Small enough for examples to go beyond it."""
+"""The limit of work. It is low, so that some programs exceed it."""
 
 SHOWN = 200
 
 Text = tuple[str, dict[str, Any]]
-"""A program's text, and the inputs that it names."""
+"""The text of a program, and its inputs."""
 
 MORE = """
 equality((1, 2, 3), (1, 2, 4))
@@ -68,7 +68,7 @@ sum((1000000, 1))
 
 @dataclass(frozen=True)
 class Difference:
-    """A program for which a device gives something else than the reference."""
+    """A program whose outcome on a device is not that of the reference."""
 
     program: str
     device: str
@@ -77,24 +77,24 @@ class Difference:
 
 @dataclass(frozen=True)
 class SelfTest:
-    """How a self-test went: the programs that ran, the kernels that gave values, and what is not as it should be."""
+    """The result of a self-test: the numbers of programs and of kernels that ran, and the differences found."""
 
     programs: int
     kernels: int
     never: list[str]
-    """Kernels that no program needs."""
+    """Kernels that no program of the test uses."""
     different: list[Difference]
     failures: list[str]
-    """The reasons for which rows failed, as they should."""
+    """The reasons of the failures that occurred, on the device as on the reference."""
 
     @property
     def passed(self) -> bool:
-        """Whether everything that ran is right."""
+        """Whether all outcomes agree with the reference."""
         return not self.different
 
 
 def selftest(device: Device, more: Iterable[Text] = ()) -> SelfTest:
-    """Run the programs on a device and on the reference."""
+    """Run the documented examples and more programs on a device and on the reference, and compare."""
     programs, sample = _programs([*_documented(), *more])
     inputs = {name: type for name, value in sample.items() if (type := type_of(value)) is not None}
     chosen, job = Programs(programs, inputs), Job([sample], [[0]] * len(programs), BUDGET)
@@ -125,14 +125,14 @@ def _programs(texts: Iterable[Text]) -> tuple[list[Program], dict[str, Any]]:
         lift = _Lift(f"v{number}_", inputs)
         try:
             programs.append(parse_one(ast.unparse(lift.visit(ast.parse(text)))))
-        except ParseError:  # documentation may show what programs cannot say, such as sets of functions
+        except ParseError:  # some examples are not programs, such as sets of functions
             continue
         sample |= lift.inputs
     return programs, sample
 
 
 class _Lift(ast.NodeTransformer):
-    """Makes the literals of a program inputs, and gives the inputs that it has names of their own."""
+    """Turns the literals of a program into inputs, and gives its inputs unique names."""
 
     def __init__(self, prefix: str, inputs: dict[str, Any]) -> None:
         self.prefix = prefix

@@ -1,4 +1,4 @@
-"""Dividing work: programs and the samples they run on, cut into pieces that do not overlap."""
+"""Dividing the (program, sample) pairs of a run into shares."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,19 +10,19 @@ from arcloom.engine.columns import Words
 
 
 class Share(NamedTuple):
-    """Programs that run on the same samples."""
+    """Some programs on some samples: each program runs on each sample."""
 
     programs: tuple[int, ...]
     samples: Words
 
     @property
     def rows(self) -> int:
-        """How many runs of a program on a sample these are."""
+        """The number of (program, sample) pairs."""
         return len(self.programs) * len(self.samples)
 
 
 def shares_of(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[Share]:
-    """All the work: program p on the samples ``rows[p]``; programs with the same samples are together."""
+    """The shares of a run of program p on the samples ``rows[p]``: programs with equal samples are in one share."""
     by_rows: dict[tuple[int, ...] | range, list[int]] = defaultdict(list)
     keys: dict[int, tuple[int, ...] | range] = {}
     for p in programs:
@@ -39,7 +39,7 @@ def _numbers(key: tuple[int, ...] | range) -> Words:
 
 
 def halves(share: Share) -> list[Share]:
-    """The share in two, by samples if there are several; as it is if it is a single run."""
+    """The share divided in two: by samples if there are several, otherwise by programs."""
     if len(share.samples) > 1:
         return [Share(share.programs, part) for part in np.array_split(share.samples, 2)]
     middle = len(share.programs) // 2
@@ -48,5 +48,5 @@ def halves(share: Share) -> list[Share]:
 
 
 def single_runs(programs: Sequence[int], samples: Words) -> list[Share]:
-    """Each program on each sample by itself."""
+    """A share for each (program, sample) pair."""
     return [Share((p,), samples[k : k + 1]) for p in programs for k in range(len(samples))]

@@ -1,4 +1,4 @@
-"""A batt's graph as tables of numbers, from which plans are arranged."""
+"""The graph of a batt as tables of words, from which ``machine.arrange`` writes plans."""
 
 from array import array
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ _KINDS = {
     "state": records.STATE,
 }
 _CHOOSING = frozenset({"keep", "pick", "order", "rank", "argmax", "argmin"})
-"""Operations that give elements of the container that they look at."""
+"""Reductions whose result consists of elements of their container."""
 
 _SCALARS = frozenset({"int", "pair", "cell", "place"})
 _SHAPES = {"tuple": records.LIST, "set": records.LIST, "grid": records.GRID}
 
 _MISSING = (records.INPUT, *[0] * (records.PLANNED - 1))
-"""Stands for nodes that no kernel can compute: programs that need them do not run."""
+"""The words of nodes without a kernel. Programs that need such a node do not run."""
 
 
 class Tables:
-    """The nodes, links, frames and constants of a graph, and the kernels that they need, numbered."""
+    """The records of the nodes and frames of a graph, their links and constants, and numbers of the kernels used."""
 
     def __init__(self, graph: Graph, planner: Planner) -> None:
         self.kernels: dict[Kernel, int] = {}
@@ -44,13 +44,13 @@ class Tables:
         self._plan_words: list[int] = [*_MISSING]
         links = [arg.number for node in graph.nodes for arg in node.args]
         self._behind: list[int] = []
-        """The links behind all arguments."""
+        """Links that come after all arguments."""
         self._arguments = len(links)
         self.nodes = self._nodes(graph.nodes)
         kinds = self.nodes["kind"]
         constants = np.flatnonzero(kinds == records.CONSTANT)
         inputs = np.flatnonzero(kinds == records.INPUT).tolist()
-        self.inputs = [n for n in inputs if graph.nodes[n].op == "input"]  # and no kernel is missing
+        self.inputs = [n for n in inputs if graph.nodes[n].op == "input"]  # others are nodes without a kernel
         self.nodes["data"][constants] = np.arange(len(constants))
         self.nodes["data"][self.inputs] = np.arange(len(self.inputs))
         self.constants = _words([planner.word(graph.nodes[n]) for n in constants.tolist()])
@@ -58,7 +58,7 @@ class Tables:
         self.frames = _frames(graph.frames)
 
     def _nodes(self, nodes: Sequence[Node]) -> Table:
-        """The records of nodes, written column by column: this is done for every batt."""
+        """The records of nodes, written column by column, because this takes time for every batt."""
         plans = self._plans
         chosen = [plans.get(node.rule or node.op) or self._plan(node) for node in nodes]
         table = GRAPH_NODE.table(len(nodes))
@@ -80,7 +80,8 @@ class Tables:
         return at
 
     def _plan(self, node: Node) -> int:
-        """The number of the plan by which a node runs."""
+        """The number of the words that a node shares with others of the same operation and types; 0 if it has no
+        kernel."""
         key: Any = node.rule or node.op
         if node.op not in HOST and not node.rule:
             key = (node.op, node.type, node.data if node.op in NUMBERED else None, *[arg.type for arg in node.args])
@@ -96,7 +97,7 @@ class Tables:
         return found
 
     def _planned(self, node: Node) -> tuple[int, ...]:
-        """The words from ``kind`` on of a node's record."""
+        """The fields of a node's record from ``kind`` on."""
         action = self._planner.action(node)
         if not isinstance(action, Launch):
             return _KINDS[action], *[0] * (records.PLANNED - 1)
@@ -122,7 +123,7 @@ def _frames(frames: Sequence[Frame]) -> Table:
 
 
 def _inner(node: Node) -> list[int]:
-    """The frames of a choice, or a loop's frame, state and result."""
+    """The numbers of a choice's frames, or of a loop's frame, state and result."""
     if node.op == "select":
         return [frame.number for frame in node.data]
     return [node.data.frame.number, node.data.state.number, node.data.result.number]

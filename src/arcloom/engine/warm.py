@@ -1,4 +1,4 @@
-"""Making sure that kernels, and the interpreter that calls them, are compiled before they are used."""
+"""Compiling kernels and the interpreter before they are used."""
 
 import signal
 import threading
@@ -17,7 +17,7 @@ from arcloom.engine.compile.packed import why_unused
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
 from arcloom.engine.compile.progress import CompileProgress, Printer, Report, receiver, say
 from arcloom.engine.compile.target import host
-from arcloom.engine.entrances import ENTRANCES, ON_CPU
+from arcloom.engine.entry_points import ENTRY_POINTS, ON_CPU
 from arcloom.engine.kernel import KERNELS, Kernel
 
 _POLL = 0.2
@@ -34,23 +34,23 @@ def ensure(
     kernels: Iterable[Kernel] | None = None,
     report: Report | None = None,
     *,
-    entrances: Sequence[str] = ON_CPU,
+    entry_points: Sequence[str] = ON_CPU,
 ) -> int:
-    """Compile the kernels (by default all) and entrances that are not compiled yet, and give the number of kernels.
+    """Compile kernels (by default all) and entry points that are not in the cache; returns the number of new kernels.
 
-    Call this before a clock starts. It takes a moment if there is nothing to compile, else up to a minute on two
-    cores. ``report`` is told how far it is; by default a line is written to standard error. Raises CompileError if
-    something cannot be compiled or kept, and CompileStopped, a KeyboardInterrupt, if the user stops it.
+    Call this before a clock starts: it can take a minute on two cores. ``report`` gets the progress; by default it is
+    written to standard error. Raises CompileError if something cannot be compiled or stored, and CompileStopped, a
+    KeyboardInterrupt, if the user stops it.
     """
-    names = [*entrances, *(kernel.name for kernel in (all_kernels() if kernels is None else kernels))]
+    names = [*entry_points, *(kernel.name for kernel in (all_kernels() if kernels is None else kernels))]
     if not LIBRARY.missing(names):
         return 0
-    with _compiling:  # of several threads, the first compiles for the others
+    with _compiling:  # the first of several threads compiles for the others
         return _compile(LIBRARY.missing(names), report or receiver() or Printer())
 
 
 def _compile(missing: Sequence[str], report: Report) -> int:
-    """Compile into the cache, or wait for another process to do so."""
+    """Compile units into the cache, or wait for another process that does so."""
     if not missing:
         return 0
     reason = why_unused()
@@ -66,11 +66,11 @@ def _compile(missing: Sequence[str], report: Report) -> int:
         raise CompileStopped(text) from None
     finally:
         compilation.tell(ended=True)
-    return sum(name not in ENTRANCES for name in missing)
+    return sum(name not in ENTRY_POINTS for name in missing)
 
 
 class _Compilation:
-    """Units to compile, those of them that are still absent, and who is told about it."""
+    """A compilation under way: its units, those not compiled yet, and the function that gets the progress."""
 
     def __init__(self, units: Sequence[str], report: Report) -> None:
         self._total = len(units)
@@ -79,12 +79,12 @@ class _Compilation:
         self._began = time.monotonic()
 
     def tell(self, done: int = 0, *, waiting: bool = False, ended: bool = False) -> None:
-        """Report how many units are there: those that were found, and ``done`` more."""
+        """Report progress: the units in the cache, and ``done`` more."""
         done += self._total - len(self._absent)
         self._report(CompileProgress(done, self._total, time.monotonic() - self._began, waiting, ended))
 
     def run(self, folder: Path) -> None:
-        """Compile what is absent, as soon as no other process compiles into the folder."""
+        """Compile the absent units into a folder, after waiting for other processes that compile into it."""
         with lock(folder) as locked:
             while self._absent and not locked():
                 self.tell(waiting=True)
@@ -92,15 +92,15 @@ class _Compilation:
                 self._absent = LIBRARY.missing(self._absent)
             self._absent = LIBRARY.missing(self._absent)
             if self._absent:
-                compile_jobs(jobs_of(self._absent, tuple(ENTRANCES), cores()), {folder: host()}, self.tell)
+                compile_jobs(jobs_of(self._absent, tuple(ENTRY_POINTS), cores()), {folder: host()}, self.tell)
         self._absent = LIBRARY.missing(self._absent)
         if self._absent:
-            raise CompileError(f"{folder} does not keep what was compiled: {', '.join(self._absent)}")
+            raise CompileError(f"compiled code is missing in {folder}: {', '.join(self._absent)}")
 
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Here Ctrl-C, or a request to terminate, raises KeyboardInterrupt, whatever it does elsewhere."""
+    """A context in which SIGINT and SIGTERM raise KeyboardInterrupt, unless they are ignored."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         handled = [number for number in (signal.SIGINT, signal.SIGTERM) if callable(signal.getsignal(number))]

@@ -1,8 +1,9 @@
 """Values as 64-bit words.
 
 Every value of every type is one word. Ints and bools are themselves; a pair packs two ints, a cell three. A container
-is a handle: where its elements begin in the heap of words, and how many there are. A grid is a handle into the heap of
-cells, with its height and width. A row that failed holds a word below LOWEST, and so does everything computed from it.
+is a handle: the position of its first element in the heap of words, and the number of elements. A grid is a handle into
+the heap of cells, with its height and width. The word of a failed row is below LOWEST, and so are the words of all rows
+that depend on it.
 
 The functions here are row functions: plain Python on scalars and array elements, which Numba compiles for CPU and CUDA.
 """
@@ -19,23 +20,25 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "pipeline_class": RowCompiler}
-"""How everything that runs kernels is compiled."""
+"""Options of Numba for all row functions and launchers."""
 
 
 def row_function(function: F) -> F:
-    """Mark a function that kernels call: compiled as a unit of its own, on every device.
+    """Compile a kernel, or a function that kernels call, with OPTIONS.
 
-    Row functions allocate nothing, so arrays need no reference counts, which would cost more than most rows do.
+    Row functions allocate no arrays. Numba's reference counting is therefore off: it would cost more than most rows.
     """
     return cast(F, numba.njit(**OPTIONS)(function))
 
 
 FAILED = -(1 << 62)
-"""A row that failed earlier; a row that fails here is FAILED plus its reason."""
+"""The word of a row that depends on a failed row. The word of a row that fails itself is FAILED plus the reason."""
 
 LOWEST = FAILED + 64
+"""Lower bound of the words of values: smaller words are failures."""
+
 NONE = -(1 << 61)
-"""A missing value: None for an int, () for a pair."""
+"""The word of a missing value: None for an int, () for a pair."""
 
 EMPTY = FAILED + Reason.EMPTY.value
 MISSING = FAILED + Reason.MISSING.value
@@ -52,30 +55,30 @@ PLACE_MASK = (1 << (2 * BITS)) - 1
 SIDE_BITS = 16
 SIDE_MASK = (1 << SIDE_BITS) - 1
 _NOT_NEGATIVE = (1 << 41) - 1
-"""Changes no address, but tells the compiler that there is no index from the end to provide for: loops vectorise."""
+"""Mask that changes no position, but tells the compiler that positions are not negative, so that loops vectorise."""
 
 
 @row_function
 def length(handle: int) -> int:
-    """How many elements a container has."""
+    """The number of elements of a container."""
     return handle & MASK
 
 
 @row_function
 def start(handle: int) -> int:
-    """Where in the heap a container's elements begin."""
+    """The position of a container's first element in the heap."""
     return (handle >> BITS) & _NOT_NEGATIVE
 
 
 @row_function
 def container(at: int, count: int) -> int:
-    """The handle of the ``count`` words that begin at ``at``."""
+    """The handle of a container with ``count`` elements, the first of which is at ``at``."""
     return (at << BITS) | count
 
 
 @row_function
 def pair(i: int, j: int) -> int:
-    """A pair's word."""
+    """The word of a pair."""
     return ((i + BIAS) << BITS) | (j + BIAS)
 
 
@@ -93,7 +96,7 @@ def column_of(place: int) -> int:
 
 @row_function
 def cell(colour: int, i: int, j: int) -> int:
-    """A cell's word."""
+    """The word of a cell."""
     return ((colour + BIAS) << (2 * BITS)) | ((i + BIAS) << BITS) | (j + BIAS)
 
 
@@ -105,25 +108,25 @@ def colour_of(cell: int) -> int:
 
 @row_function
 def place_of(cell: int) -> int:
-    """The pair in a cell; a pair itself."""
+    """The position of a cell as a pair; a pair unchanged."""
     return cell & PLACE_MASK
 
 
 @row_function
 def coloured(colour: int, place: int) -> int:
-    """The cell of this colour at the place of a pair or cell."""
+    """The cell of this colour at the position of a pair or cell."""
     return ((colour + BIAS) << (2 * BITS)) | (place & PLACE_MASK)
 
 
 @row_function
 def moved_to(place: int, i: int, j: int) -> int:
-    """The pair or cell at another place, in its colour."""
+    """The pair or cell at another position, with its colour."""
     return (place & ~PLACE_MASK) | ((i + BIAS) << BITS) | (j + BIAS)
 
 
 @row_function
 def grid(at: int, height: int, width: int) -> int:
-    """The handle of a grid whose cells begin at ``at``. A grid without rows has no width."""
+    """The handle of a grid whose cells begin at ``at``. A grid without rows has width 0."""
     if height == 0:
         return at << (2 * SIDE_BITS)
     return (at << (2 * SIDE_BITS)) | (height << SIDE_BITS) | width
@@ -131,7 +134,7 @@ def grid(at: int, height: int, width: int) -> int:
 
 @row_function
 def corner_of(grid: int) -> int:
-    """Where in the heap of cells a grid begins."""
+    """The position of a grid's first cell in the heap of cells."""
     return (grid >> (2 * SIDE_BITS)) & _NOT_NEGATIVE
 
 

@@ -1,4 +1,4 @@
-"""Dividing a run among threads: tiles of programs and samples, several at a time in a thread's own memory."""
+"""Running shares on several threads, as tiles. Each thread has its own memory."""
 
 import os
 import threading
@@ -14,7 +14,7 @@ from arcloom.dsl.values import Failure, Reason, fail
 from arcloom.engine.columns import ConstantStore, Reader, Words
 from arcloom.engine.machine import tiles
 from arcloom.engine.memory import Memory, borrowed
-from arcloom.engine.outputs import Chunk, Outputs, Rows, Stretch
+from arcloom.engine.outputs import Chunk, Outputs, Rows, Segment
 from arcloom.engine.plan import needed
 from arcloom.engine.results import MAX_OUTPUT
 from arcloom.engine.shares import Share, halves, shares_of, single_runs
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from arcloom.engine.merged import MergedPrograms
 
 SAMPLES = 16
-"""Maximum number of samples of a tile: its columns then fit a processor's cache."""
+"""Maximum number of samples of a tile, so that its columns fit a processor's cache."""
 
 RUNS = 512
-"""Number of program runs in a call, if there are enough tiles."""
+"""Number of program runs per call of compiled code, if there are enough."""
 
 CALLS = 4
-"""Number of calls for each thread, so that all are busy to the end."""
+"""Minimum number of calls per thread, so that no thread is idle at the end."""
 
 
 def in_tiles(rows: Sequence[Sequence[int]], programs: Sequence[int]) -> list[Share]:
-    """The work in tiles: programs with the same samples share one, long ones are cut."""
+    """The shares of a run, each with at most SAMPLES samples."""
     return [piece for share in shares_of(rows, programs) for piece in _cut(share)]
 
 
@@ -47,8 +47,8 @@ def _cut(share: Share) -> list[Share]:
 
 
 def in_calls(shares: Sequence[Share], alone: set[int], runs: int = RUNS) -> Iterator[list[Share]]:
-    """Shares that run in one call, of about ``runs`` runs. Shares with programs whose outputs must be read before the
-    next one are calls by themselves, and come last."""
+    """Group shares into calls of about ``runs`` runs. The output of a program in ``alone`` must be read before the next
+    tile runs, so a share with such a program is a call by itself; these come last."""
     call: list[Share] = []
     singles: list[Share] = []
     count = 0
@@ -69,9 +69,9 @@ def in_calls(shares: Sequence[Share], alone: set[int], runs: int = RUNS) -> Iter
 
 @dataclass(frozen=True)
 class Work:
-    """Everything that the threads of a run share.
+    """The data that the threads of a run have in common.
 
-    ``large`` are programs for which the memory did not suffice together with others, or on several samples.
+    ``large`` are programs for which memory did not suffice together with others or on several samples.
     """
 
     batt: "MergedPrograms"
@@ -83,7 +83,7 @@ class Work:
 
 
 class Worker:
-    """A thread's memory, loaded with a batt."""
+    """Runs the tiles of a thread, in memory that is loaded with a batt."""
 
     def __init__(self, work: Work, memory: Memory) -> None:
         self.work = work
@@ -93,7 +93,7 @@ class Worker:
         memory.load(batt.tables, stores, batt.programs_table, batt.steps_table)
 
     def run(self, call: list[Share]) -> None:
-        """Run tiles. One for which memory does not suffice is divided."""
+        """Run shares as tiles. A share for which memory does not suffice is divided."""
         waiting = deque(self._calls(call))
         while waiting:
             shares = waiting.popleft()
@@ -104,7 +104,7 @@ class Worker:
             waiting.extendleft(self._calls(rest))
 
     def _calls(self, shares: Sequence[Share]) -> list[list[Share]]:
-        """Lanes that run in one call each. Large programs are single runs."""
+        """The calls of shares, in which large programs run on one sample at a time."""
         parts = [part for share in shares for part in self._without_large(share)]
         return list(in_calls(parts, self.work.batt.alone))
 
@@ -141,17 +141,17 @@ class Worker:
 
     def _keep(self, call: list[Share], chunk: Chunk) -> None:
         at = 0
-        stretches, alone = self.work.outputs.stretches, self.work.batt.alone
+        segments, alone = self.work.outputs.segments, self.work.batt.alone
         for programs, chosen in call:
             for member, p in enumerate(programs):
                 if p in alone:
                     self._read_others(chunk, p, member, at, chosen)
-                stretches[p].append(Stretch(chunk, at, chosen))
+                segments[p].append(Segment(chunk, at, chosen))
                 at += len(chosen)
 
     def _read_others(self, chunk: Chunk, p: int, member: int, at: int, samples: Words) -> None:
-        """Read those outputs of a program that are not grids. They share parts, so that an output can be much larger
-        than the memory that it takes here. One with more than MAX_OUTPUT elements fails."""
+        """Decode the outputs of a program that are not grids. One with more than MAX_OUTPUT elements fails: because its
+        parts may be shared, it can be much larger than its memory in the heap."""
         output = self.work.batt.traced[p].output
         others = np.flatnonzero(chunk.words[at : at + len(samples)] == tiles.OTHER)
         if not len(others):
@@ -178,8 +178,8 @@ class Worker:
         return Rows(lengths, self.memory.words[_positions(handles >> BITS, lengths)])
 
     def _divided(self, share: Share, why: int) -> list[Share]:
-        """A lane for which there is too little memory: without the programs that need the node at which it ended, or
-        in halves. If it is one program on one sample, that fails."""
+        """Divide a share for which memory did not suffice: separate the programs that need the node at which it
+        stopped, or divide it in halves. A single run fails."""
         if share.rows > 1:
             large = self._needing(self.memory.last_node, share.programs) if why == tiles.NO_ROOM else []
             self.work.large.update(large)
@@ -189,13 +189,13 @@ class Worker:
         return []
 
     def _needing(self, node: int | None, programs: Sequence[int]) -> list[int]:
-        """The programs that need a node of the batt."""
+        """The programs that need the node of the batt with this number."""
         outputs = self.work.batt.outputs
         return [p for p in programs if any(each.number == node for each in needed(outputs(p)))]
 
 
 def _numbered(groups: Sequence[tuple[int, ...]]) -> list[int]:
-    """A number for each group of programs; neighbours that are the same group have the same number."""
+    """A number for each group of programs; equal neighbours have the same number."""
     number, numbers = 0, []
     for k, group in enumerate(groups):
         number += int(k > 0 and group is not groups[k - 1])
@@ -204,7 +204,7 @@ def _numbered(groups: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _positions(starts: Words, sizes: Words) -> Words:
-    """The positions of all stretches that begin at ``starts`` and have these sizes, one stretch after the other."""
+    """The concatenation of the ranges that begin at ``starts`` and have these sizes."""
     ends = np.cumsum(sizes)
     return np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
@@ -213,22 +213,22 @@ _most_threads: int | None = None
 
 
 def limit_threads(count: int | None) -> None:
-    """Set the number of threads that a run uses unless it says otherwise; None stands for one per core.
+    """Set the default number of threads of a run; None stands for one per core.
 
-    A process that shares the machine with others like it uses one.
+    Worker processes, of which there is one per core, use one thread.
     """
     global _most_threads
     _most_threads = count
 
 
 def run_work(work: Work, shares: Sequence[Share], threads: int | None) -> None:
-    """Run all lanes, on several threads where there is enough to do."""
+    """Run all shares, on several threads if there are enough."""
     workers = threads or _most_threads or os.cpu_count() or 1
     runs = sum([share.rows for share in shares]) // (CALLS * workers)
     waiting = deque(in_calls(shares, work.batt.alone, min(runs, RUNS)))
     errors: list[BaseException] = []
 
-    def labour() -> None:
+    def work_off() -> None:
         try:
             with borrowed() as memory:
                 worker = Worker(work, memory)
@@ -242,11 +242,11 @@ def run_work(work: Work, shares: Sequence[Share], threads: int | None) -> None:
             errors.append(error)
 
     count = min(workers, len(waiting))
-    helpers = [threading.Thread(target=labour, daemon=True) for _ in range(count - 1)]
-    for helper in helpers:
-        helper.start()
-    labour()
-    for helper in helpers:
-        helper.join()
+    others = [threading.Thread(target=work_off, daemon=True) for _ in range(count - 1)]
+    for other in others:
+        other.start()
+    work_off()
+    for other in others:
+        other.join()
     if errors:
         raise errors[0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.columns import ConstantStore, Words
-from arcloom.engine.compile.call import entrance
+from arcloom.engine.compile.call import entry_point
 from arcloom.engine.devices.gpu import BANKS, KEPT, TABLES, Gpu, Image, threads_of, words_of
 from arcloom.engine.machine.arrange import PROGRAM, Plan
 from arcloom.engine.machine.layout import Table
@@ -111,7 +111,7 @@ class GpuEnumeration:
     def _enumerate_price(self, price: int) -> None:
         """Evaluate and admit the expressions of a price, for all tasks whose enumeration has not ended."""
         active = [k for k in range(len(self._banks)) if k not in self._left and not self._is_over(k, price)]
-        counts = [entrance("begin_price")(self._memory.slot, self._banks[k], price) for k in active]
+        counts = [entry_point("begin_price")(self._memory.slot, self._banks[k], price) for k in active]
         listed = [self._listed(k, np.arange(count)) for k, count in zip(active, counts, strict=True)]
         found = self._launch(listed, keep=0)
         admitted = [self._admit(k, results, price) for k, results in zip(active, found, strict=True)]
@@ -141,7 +141,7 @@ class GpuEnumeration:
     def _admit(self, k: int, results: Table, price: int) -> Words:
         """Admit the results of a task in the order of its list. Returns the expressions whose values are kept."""
         chosen = np.empty(len(results), np.int64)
-        count = entrance("end_price")(self._banks[k], Admission(results.words, chosen), price, len(results))
+        count = entry_point("end_price")(self._banks[k], Admission(results.words, chosen), price, len(results))
         return chosen[:count]
 
     def _launch(self, listed: Sequence[Words], keep: int) -> list[Table]:

@@ -17,8 +17,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from arcloom.engine.compile.call import entrance
-from arcloom.engine.entrances import LEARNING
+from arcloom.engine.compile.call import entry_point
+from arcloom.engine.entry_points import LEARNING
 from arcloom.engine.warm import ensure
 from arcloom.induce.cells import Numbers, Truths, Values
 from arcloom.induce.compiled import items as compiled
@@ -121,7 +121,7 @@ class _Learner(Generic[Outcome_co]):
     """
 
     def __init__(self, cells: Items[Outcome_co]) -> None:
-        ensure((), entrances=LEARNING)
+        ensure((), entry_points=LEARNING)
         self.cells = cells
         self.rng = np.random.default_rng(0)
         self.features, self.sizes, labels = self._labelled()
@@ -143,7 +143,7 @@ class _Learner(Generic[Outcome_co]):
         kept, sizes, hashes = np.empty((3, rows + 1), np.int64)
         weights, table = np.empty(items, np.int64), np.empty(compiled.BYTES, np.int64)
         features = compiled.Features(values, labels, kept, sizes, hashes, weights, table, rows, items)
-        count = entrance("label_features")(features)
+        count = entry_point("label_features")(features)
         Tally.features += rows
         return kept[:count], sizes[:count], labels[:count]
 
@@ -155,7 +155,7 @@ class _Learner(Generic[Outcome_co]):
         totals, first = np.empty((2, shown), np.int64)
         arrays = (labels, sample, self.cells.right, weights, totals, slots, first)
         kinds = compiled.Kinds(*arrays, len(labels), len(sample), shown, len(slots) - 1)
-        return first[: entrance("first_of_each")(kinds)]
+        return first[: entry_point("first_of_each")(kinds)]
 
     def _partitions(self) -> compiled.Partitions:
         levels, codes = trial.LARGEST + 1, self.shown * int(self.sizes.max(initial=1))
@@ -174,7 +174,7 @@ class _Learner(Generic[Outcome_co]):
     def _keep_supported(self) -> None:
         """Drop the features that isolate too many demonstrations: see ``isolated_with``."""
         anything = self.sample  # correct outcomes do not matter here
-        count = entrance("keep_supported")(self._items(anything), self.partitions, self.features)
+        count = entry_point("keep_supported")(self._items(anything), self.partitions, self.features)
         self.features, self.sizes = self.features[:count], self.sizes[:count]
 
     def rules(self) -> list[Rule[Outcome_co]]:
@@ -195,7 +195,7 @@ class _Learner(Generic[Outcome_co]):
         progress[: compiled.LAST_STAMP] = 0
         progress[compiled.WORK_LEFT] = WORK
         found = self._found()
-        count = entrance("find_rules")(self._items(right), self.partitions, self._pairs(), room, memo, found)
+        count = entry_point("find_rules")(self._items(right), self.partitions, self._pairs(), room, memo, found)
         Tally.rules += int(progress[compiled.SETS_TRIED])
         rules, tables = trial.RULE.view(_array(found.rules)), trial.ENTRY.view(_array(found.tables))
         for row, outcome in zip(rules.rows[:count].tolist(), _array(found.outcomes), strict=False):

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from arcloom.engine.compile import cubins
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.progress import Printer
-from arcloom.engine.entrances import ON_GPU
+from arcloom.engine.entry_points import ON_GPU
 from arcloom.engine.warm import all_kernels
 from arcloom.kaggle.image import PLATFORM, PYTHON
 from arcloom.kaggle.notebook import COMPETITION, HOURS, notebook

@@ -1,4 +1,4 @@
-"""Our own solver programs for ARC-AGI-1 training tasks, one file for each theme."""
+"""The bundled solver programs for ARC-AGI-1 training tasks, in files by theme."""
 
 from functools import cache
 from importlib.resources import files
@@ -8,7 +8,7 @@ from arcloom.program.term import Program
 
 
 def bundled() -> list[Program]:
-    """All programs of the library, by name. ``solve_<id>`` solves the training task with that id."""
+    """All bundled programs, sorted by name. ``solve_<id>`` solves the training task with that id."""
     return list(_programs())
 
 

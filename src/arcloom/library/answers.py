@@ -1,4 +1,4 @@
-"""The grid is counted, compared or summed up, and the answer is a new small grid."""
+"""Programs that count, compare or summarise, and whose output is a new small grid."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -254,7 +254,7 @@ def solve_4522001f(I):
 
 
 def solve_b0c4d837(I):
-    """Counts how many rows of the cup are empty."""
+    """Counts the empty rows of the cup."""
     cup = ofcolor(I, GRAY)
     drink = ofcolor(I, CYAN)
     inside = decrement(height(cup))

@@ -1,4 +1,4 @@
-"""Insides, gaps, blocks and rooms are filled."""
+"""Programs that fill enclosed areas, gaps, blocks and rooms."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -218,7 +218,7 @@ def solve_af902bf9(I):
 
 
 def solve_c0f76784(I):
-    """The size of a hole says its colour."""
+    """Holes are filled with a colour that depends on their size."""
     holes = apply(delta, objects(I, T, F, T))
     x1 = fill(I, MAGENTA, merge(sizefilter(holes, ONE)))
     x2 = fill(x1, ORANGE, merge(sizefilter(holes, FOUR)))
@@ -276,7 +276,7 @@ def solve_b548a754(I):
 
 
 def solve_6d0160f0(I):
-    """The yellow cell says where its room goes; all other rooms are cleared."""
+    """The position of the yellow cell in its room is the new position of the room; all other rooms are cleared."""
     walls = ofcolor(I, GRAY)
     rooms = mapply(rbind(hsplit, THREE), vsplit(I, THREE))
     room = extract(rooms, compose(lbind(contained, YELLOW), p_g))

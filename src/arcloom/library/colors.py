@@ -1,4 +1,4 @@
-"""Everything stays in its place and changes its colour."""
+"""Programs that change colours and nothing else."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -204,7 +204,7 @@ def solve_ea32f347(I):
 
 
 def solve_54d9e175(I):
-    """Each room is painted in the colour five above its mark's."""
+    """Each room is painted in the colour of its mark plus five."""
     figures = objects(I, T, F, T)
     marks = sizefilter(figures, ONE)
     room = compose(backdrop, outbox)
@@ -236,7 +236,7 @@ def solve_1f642eb9(I):
 
 
 def solve_b230c067(I):
-    """The figure with a form of its own is red, the others blue."""
+    """The figure with a unique shape is red, the others blue."""
     figures = objects(I, T, T, T)
     form = compose(normalize, toindices)
     rare = get_common_rank_t(apply(form, totuple(figures)), F0)
@@ -258,7 +258,7 @@ def solve_bda2d7a6(I):
 
 
 def solve_6e82a1ae(I):
-    """Figures of four, three and two cells have their own colours."""
+    """Figures of four, three and two cells get different colours."""
     figures = objects(I, T, F, T)
     x1 = fill(I, BLUE, merge(sizefilter(figures, FOUR)))
     x2 = fill(x1, RED, merge(sizefilter(figures, THREE)))
@@ -309,7 +309,7 @@ def solve_63613498(I):
 
 
 def solve_d90796e8(I):
-    """A green and a red cell that touch react: cyan is left in the green one's place."""
+    """Where a green and a red cell touch, the green one becomes cyan and the red one disappears."""
     figures = objects(I, F, F, T)
     has_green = compose(lbind(contained, GREEN), palette)
     has_red = compose(lbind(contained, RED), palette)
@@ -323,7 +323,7 @@ def solve_d90796e8(I):
 
 
 def solve_e8593010(I):
-    """Holes of one, two and three cells have their own colours."""
+    """Holes of one, two and three cells get different colours."""
     holes = colorfilter(objects(I, T, F, F), BLACK)
     x1 = fill(I, GREEN, merge(sizefilter(holes, ONE)))
     x2 = fill(x1, RED, merge(sizefilter(holes, TWO)))
@@ -371,7 +371,7 @@ def solve_941d9a10(I):
 
 
 def solve_a85d4709(I):
-    """The place of the gray cell in each row says the row's colour."""
+    """The position of the gray cell in each row determines the row's colour."""
     marks = ofcolor(I, GRAY)
     in_left = matcher(last, ZERO)
     in_middle = matcher(last, ONE)

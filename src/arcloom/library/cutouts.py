@@ -1,4 +1,4 @@
-"""The answer is a piece of the grid, or is put together from pieces."""
+"""Programs whose output is a part of the grid, or is composed of parts."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -22,7 +22,7 @@ def solve_2dee498d(I):
 
 
 def solve_0b148d64(I):
-    """The part with a colour of its own."""
+    """The part with a unique colour."""
     rare = ofcolor(I, leastcolor(I))
     O = subgrid(rare, I)
     return O
@@ -111,7 +111,7 @@ def solve_a740d043(I):
 
 
 def solve_ae4f1146(I):
-    """The block with most blue."""
+    """The block with the most blue cells."""
     blocks = objects(I, F, F, T)
     blue = rbind(colorcount, BLUE)
     bluest = argmax(blocks, blue)
@@ -176,7 +176,7 @@ def solve_39a8645d(I):
 
 
 def solve_88a62173(I):
-    """Of the four quarters the one that is unlike the others."""
+    """The one of the four quarters that differs from the others."""
     top = tophalf(I)
     bottom = bottomhalf(I)
     upper = hsplit(top, TWO)
@@ -205,7 +205,7 @@ def solve_5117e062(I):
 
 
 def solve_8efcae92(I):
-    """The block with most red."""
+    """The block with the most red cells."""
     blank = canvas(BLACK, shape(I))
     wider = hconcat(I, blank)
     blocks = objects(wider, F, F, T)
@@ -215,7 +215,7 @@ def solve_8efcae92(I):
 
 
 def solve_e50d258f(I):
-    """The block with most red."""
+    """The block with the most red cells."""
     blank = canvas(BLACK, shape(I))
     wider = hconcat(I, blank)
     blocks = objects(wider, F, F, T)
@@ -269,7 +269,7 @@ def solve_bc1d5164(I):
 
 
 def solve_137eaa0f(I):
-    """The surroundings of all gray cells, put together."""
+    """The surroundings of all gray cells, combined."""
     spots = ofcolor(I, GRAY)
     around = compose(rbind(toobject, I), neighbors)
     to_middle = lbind(subtract, UNITY)
@@ -306,7 +306,7 @@ def solve_c8cbb738(I):
 
 
 def solve_a87f7484(I):
-    """The part with a shape of its own."""
+    """The part with a unique shape."""
     tall = portrait(I)
     cut = branch(tall, vsplit, hsplit)
     dims = shape(I)
@@ -321,7 +321,7 @@ def solve_a87f7484(I):
 
 
 def solve_681b3aeb(I):
-    """The two pieces of a puzzle, put together to a square."""
+    """The two pieces of a puzzle, joined to a square."""
     pieces = objects(I, T, T, T)
     piece = normalize(first(pieces))
     partner = last(pieces)

@@ -1,4 +1,4 @@
-"""Two or more parts of the grid are laid one over the other."""
+"""Programs that combine several parts of the grid cell by cell."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors

@@ -1,4 +1,4 @@
-"""Lines between two places, and whole rows and columns."""
+"""Programs that draw lines between two positions, and whole rows and columns."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors

@@ -1,4 +1,4 @@
-"""Halos, crosses and corners: something is drawn around or between marks."""
+"""Programs that draw around or between marks: halos, crosses and corners."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -162,7 +162,7 @@ def solve_67a423a3(I):
 
 
 def solve_913fb3ed(I):
-    """Each cell has a ring in a colour of its own."""
+    """Each cell gets a ring whose colour depends on the cell's."""
     spots = objects(I, T, F, T)
     x1 = fill(I, MAGENTA, mapply(outbox, colorfilter(spots, GREEN)))
     x2 = fill(x1, BLUE, mapply(outbox, colorfilter(spots, RED)))
@@ -171,7 +171,7 @@ def solve_913fb3ed(I):
 
 
 def solve_a9f96cdd(I):
-    """The red cell is replaced by its four diagonal neighbours, each in a colour of its own."""
+    """The red cell is replaced by its four diagonal neighbours in four different colours."""
     spot = ofcolor(I, RED)
     blank = replace(I, RED, BLACK)
     nw = shift(spot, NEG_UNITY)

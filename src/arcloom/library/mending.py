@@ -1,4 +1,4 @@
-"""Noise disappears and damage is mended."""
+"""Programs that remove noise and repair damage."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -14,7 +14,7 @@ def solve_42a50994(I):
 
 
 def solve_b8825c91(I):
-    """The yellow patches are mended with the mirror images."""
+    """The yellow patches are repaired with their mirror images."""
     patch = ofcolor(I, YELLOW)
     x1 = paint(I, toobject(patch, vmirror(I)))
     rest = ofcolor(x1, YELLOW)
@@ -23,7 +23,7 @@ def solve_b8825c91(I):
 
 
 def solve_7f4411dc(I):
-    """Only what is at least two by two stays."""
+    """Only areas of at least two by two cells stay."""
     ink = leastcolor(I)
     tile = asindices(canvas(ink, TWO_BY_TWO))
     places = occurrences(I, recolor(ink, tile))
@@ -33,7 +33,7 @@ def solve_7f4411dc(I):
 
 
 def solve_c3f564a4(I):
-    """The diagonals are mended."""
+    """The diagonals are repaired."""
     paper = sfilter(asobject(I), compose(positive, first))
     up = compose(rbind(shoot, UP_RIGHT), last)
     down = compose(rbind(shoot, DOWN_LEFT), last)
@@ -43,7 +43,7 @@ def solve_c3f564a4(I):
 
 
 def solve_91714a58(I):
-    """Only the block stays: what is at least two by two in the largest figure's colour."""
+    """Only areas of at least two by two cells in the largest figure's colour stay."""
     ink = color(argmax(objects(I, T, F, T), size))
     tile = asindices(canvas(ink, TWO_BY_TWO))
     places = occurrences(I, recolor(ink, tile))
@@ -77,7 +77,7 @@ def solve_e26a3af2(I):
 
 
 def solve_0dfd9992(I):
-    """The wallpaper is mended: it repeats in both directions."""
+    """The pattern, which repeats in both directions, is repaired."""
     is_paper = compose(positive, first)
     paper = sfilter(asobject(I), is_paper)
     right = compose(lbind(shift, paper), tojvec)
@@ -96,7 +96,7 @@ def solve_0dfd9992(I):
 
 
 def solve_29ec7d0e(I):
-    """The wallpaper is mended: it repeats in both directions."""
+    """The pattern, which repeats in both directions, is repaired."""
     is_paper = compose(positive, first)
     paper = sfilter(asobject(I), is_paper)
     right = compose(lbind(shift, paper), tojvec)
@@ -115,7 +115,7 @@ def solve_29ec7d0e(I):
 
 
 def solve_484b58aa(I):
-    """The wallpaper is mended: it repeats in both directions."""
+    """The pattern, which repeats in both directions, is repaired."""
     is_paper = compose(positive, first)
     paper = sfilter(asobject(I), is_paper)
     right = compose(lbind(shift, paper), tojvec)
@@ -134,7 +134,7 @@ def solve_484b58aa(I):
 
 
 def solve_f9012d9b(I):
-    """The part of the wallpaper that is missing: it repeats in both directions."""
+    """The missing part of the pattern, which repeats in both directions."""
     is_paper = compose(positive, first)
     paper = sfilter(asobject(I), is_paper)
     right = compose(lbind(shift, paper), tojvec)

@@ -1,4 +1,4 @@
-"""Whole grids and figures mirrored, turned and joined."""
+"""Programs that mirror, rotate and join grids and figures."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -123,7 +123,7 @@ def solve_8d5021e8(I):
 
 
 def solve_46442a0e(I):
-    """The grid in its four turns, around the center."""
+    """The grid in its four rotations around the centre."""
     right = rot90(I)
     below = rot270(I)
     across = rot180(I)
@@ -198,7 +198,7 @@ def solve_11852cab(I):
 
 
 def solve_8e5a5113(I):
-    """The empty rooms hold the first one turned by a quarter and by a half."""
+    """The empty rooms get the contents of the first one rotated by 90 and by 180 degrees."""
     room = crop(I, ORIGIN, THREE_BY_THREE)
     quarter = asobject(rot90(room))
     half = asobject(rot180(room))
@@ -235,7 +235,7 @@ def solve_47c1f68c(I):
 
 
 def solve_7fe24cdd(I):
-    """The grid in its four turns, around the center."""
+    """The grid in its four rotations around the centre."""
     upper = rapply(astuple(identity, rot90), I)
     lower = rapply(astuple(rot270, rot180), I)
     top = hconcat(first(upper), last(upper))
@@ -245,7 +245,7 @@ def solve_7fe24cdd(I):
 
 
 def solve_760b3cac(I):
-    """The yellow hand says on which side the figure is mirrored."""
+    """The yellow cells show on which side the figure is mirrored."""
     hand = ofcolor(I, YELLOW)
     thumb = index(I, ulcorner(hand))
     to_left = equality(thumb, YELLOW)

@@ -1,4 +1,4 @@
-"""Things move, fall, or are copied to other places."""
+"""Programs that move figures, let them fall, or copy them."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -84,7 +84,7 @@ def solve_5168d44c(I):
 
 
 def solve_5521c0d9(I):
-    """Each block rises by its own height."""
+    """Each block moves up by its height."""
     blocks = objects(I, T, F, T)
     rise = chain(toivec, invert, height)
     x1 = cover(I, merge(blocks))
@@ -283,7 +283,7 @@ def solve_228f6490(I):
 
 
 def solve_c444b776(I):
-    """Every room gets what one room holds."""
+    """Every room gets the contents of the one room that is not empty."""
     walls = mfilter(frontiers(I), compose(positive, color))
     plan = paint(canvas(BLACK, shape(I)), walls)
     rooms = colorfilter(objects(plan, T, F, F), BLACK)

@@ -1,4 +1,4 @@
-"""A pattern goes on."""
+"""Programs that continue a pattern."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -33,7 +33,7 @@ def solve_3ac3eb23(I):
 
 
 def solve_d8c310e9(I):
-    """The pattern goes on to the right."""
+    """The pattern continues to the right."""
     pattern = merge(fgpartition(I))
     period = hperiod(pattern)
     offsets = apply(tojvec, interval(ZERO, width(I), period))
@@ -42,7 +42,7 @@ def solve_d8c310e9(I):
 
 
 def solve_017c7c7b(I):
-    """The pattern goes on to nine rows, in red."""
+    """The pattern continues to nine rows, in red."""
     cells = asobject(I)
     period = vperiod(cells)
     columns = width(I)
@@ -94,7 +94,7 @@ def solve_05269061(I):
 
 
 def solve_963e52fc(I):
-    """The pattern goes on to twice the width."""
+    """The pattern continues to twice the width."""
     groups = fgpartition(I)
     pattern = merge(groups)
     period = hperiod(pattern)
@@ -108,7 +108,7 @@ def solve_963e52fc(I):
 
 
 def solve_53b68214(I):
-    """The way goes on to the bottom of a square."""
+    """The path continues to the bottom of a square."""
     cells = asobject(I)
     put = lbind(shift, cells)
     agrees = fork(equality, size, compose(size, toindices))
@@ -136,7 +136,7 @@ def solve_045e512c(I):
 
 
 def solve_82819916(I):
-    """Unfinished rows go on as the finished one does."""
+    """Unfinished rows continue like the finished one."""
     rows = objects(I, F, F, T)
     model = argmax(rows, width)
     drafts = remove(model, rows)
@@ -153,7 +153,7 @@ def solve_82819916(I):
 
 
 def solve_caa06a1f(I):
-    """The pattern goes on over the whole grid, one step further."""
+    """The pattern continues over the whole grid, one step further."""
     filler = index(I, decrement(shape(I)))
     top = remove(filler, first(I))
     side = remove(filler, first(dmirror(I)))

@@ -1,4 +1,4 @@
-"""Lines that start somewhere and run on to the border."""
+"""Programs that draw lines from a position to the border."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors

@@ -1,4 +1,4 @@
-"""Programs that learn something from the task's demonstrations."""
+"""Programs that depend on the task's demonstrations."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -6,21 +6,21 @@
 
 
 def solve_67a3c6ac(S, I, C):
-    """Mirrored or turned as the demonstrations are."""
+    """Mirrored or rotated in the same way as in the demonstrations."""
     angle = a_mr(S)
     O = mir_rot_t(I, angle)
     return O
 
 
 def solve_9dfd6313(S, I, C):
-    """Mirrored or turned as the demonstrations are."""
+    """Mirrored or rotated in the same way as in the demonstrations."""
     angle = a_mr(S)
     O = mir_rot_t(I, angle)
     return O
 
 
 def solve_ed36ccf7(S, I, C):
-    """Mirrored or turned as the demonstrations are."""
+    """Mirrored or rotated in the same way as in the demonstrations."""
     angle = a_mr(S)
     O = mir_rot_t(I, angle)
     return O
@@ -44,7 +44,7 @@ def solve_c8f0f002(S, I, C):
 
 
 def solve_d4469b4b(S, I, C):
-    """The figure that a demonstration gives to the same colour."""
+    """The figure that has the same colour in a demonstration."""
     own = palette(I)
     alike = compose(matcher(palette, own), first)
     sample = extract(S, alike)
@@ -53,7 +53,7 @@ def solve_d4469b4b(S, I, C):
 
 
 def solve_27a28665(S, I, C):
-    """The colour that a demonstration gives to the same pattern of holes."""
+    """The colour that has the same pattern of holes in a demonstration."""
     holes_of = rbind(ofcolor, BLACK)
     holes = holes_of(I)
     alike = compose(matcher(holes_of, holes), first)

@@ -1,4 +1,4 @@
-"""Grids and figures enlarged, made smaller, or repeated in the place of their own cells."""
+"""Programs that enlarge or reduce grids and figures, or repeat them in place of their cells."""
 
 # Read as text and never imported: see arcloom.library.bundled.
 # mypy: ignore-errors
@@ -52,7 +52,7 @@ def solve_f25fbde4(I):
 
 
 def solve_007bbfb7(I):
-    """A copy of the grid in the place of each of its own cells."""
+    """A copy of the grid in place of each of its cells that is not black."""
     enlarged = upscale(I, THREE)
     two = hconcat(I, I)
     row = hconcat(two, I)
@@ -80,7 +80,7 @@ def solve_9f236235(I):
 
 
 def solve_8f2ea7aa(I):
-    """A copy of the figure in the place of each of its own cells."""
+    """A copy of the figure in place of each of its cells."""
     figure = merge(fgpartition(I))
     model = subgrid(figure, I)
     enlarged = upscale(model, THREE)
@@ -91,7 +91,7 @@ def solve_8f2ea7aa(I):
 
 
 def solve_cce03e0d(I):
-    """A copy of the grid in the place of each red cell."""
+    """A copy of the grid in place of each red cell."""
     enlarged = upscale(I, THREE)
     two = hconcat(I, I)
     row = hconcat(two, I)
@@ -116,7 +116,7 @@ def solve_77fdfe62(I):
 
 
 def solve_80af3007(I):
-    """A small copy of the figure in the place of each of its blocks."""
+    """A small copy of the figure in place of each of its blocks."""
     figure = merge(fgpartition(I))
     model = downscale(subgrid(figure, I), THREE)
     enlarged = upscale(model, THREE)
@@ -127,7 +127,7 @@ def solve_80af3007(I):
 
 
 def solve_c3e719e8(I):
-    """A copy of the grid in the place of each cell of its most frequent colour."""
+    """A copy of the grid in place of each cell of its most frequent colour."""
     common = mostcolor(I)
     enlarged = upscale(I, THREE)
     two = hconcat(I, I)
@@ -140,7 +140,7 @@ def solve_c3e719e8(I):
 
 
 def solve_6ecd11f4(I):
-    """The colours of the small square, where the large figure has a block."""
+    """The colours of the small square at the blocks of the large figure."""
     large = argmax(objects(I, T, T, T), size)
     small = argmax(objects(I, F, F, T), numcolors)
     colors = subgrid(small, I)
@@ -161,7 +161,7 @@ def solve_5ad4f10b(I):
 
 
 def solve_91413438(I):
-    """As many copies as cells, in rows of as many places as holes."""
+    """Copies of the grid: as many as it has cells, in rows as long as the number of its holes."""
     holes = colorcount(I, BLACK)
     cells = subtract(NINE, holes)
     blank = canvas(BLACK, THREE_BY_THREE)
@@ -197,7 +197,7 @@ def solve_7c008303(I):
 
 
 def solve_b190f7f5(I):
-    """The cyan pattern in the place of each cell, in that cell's colour."""
+    """The cyan pattern in place of each cell, in that cell's colour."""
     cut = branch(portrait(I), vsplit, hsplit)
     parts = cut(I, TWO)
     has_cyan = compose(lbind(contained, CYAN), palette)

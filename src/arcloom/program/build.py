@@ -18,17 +18,17 @@ INPUTS = ("S", "I", "C")
 """The parameters that a generated program declares, whether it reads them or not."""
 
 SOLVER = "solve_"
-"""Prefix of the name of a program that solves a task; the task id follows."""
+"""Prefix of the name of a program that solves a task. The id of the task follows."""
 
 
 def solver_name(task: str) -> str:
-    """The name of a program for the task with this id. It is an identifier, whatever the id is."""
+    """The name of a program for the task with this id: always a valid identifier."""
     return SOLVER + re.sub(r"\W", "_", task)
 
 
 @cache
 def literal(value: int | tuple[int, int]) -> Literal:
-    """The constant, written by its name if it has one. Equal constants are one object."""
+    """The constant, spelled by its name if it has one. Equal constants are the same object."""
     return Literal(value, literal_text(value))
 
 
@@ -67,10 +67,10 @@ def substituted(term: Term, values: Mapping[str, Term]) -> Term:
 
 
 def canonical(output: Term) -> Term:
-    """The term in a form that depends only on its content, as ``Program.digest`` does.
+    """The term in a form that depends only on its content, like ``Program.digest``.
 
-    Equal calls are one call, calls are in the order in which a depth-first walk meets them, constants and primitives
-    are written by their usual names, and inputs are the objects ``INPUT`` and ``SHOWN``.
+    Equal calls are one object, calls are in depth-first order, constants and primitives have their usual spelling, and
+    inputs are the objects ``INPUT`` and ``SHOWN``.
     """
     made: dict[Term, Term] = {}
     known: dict[object, Term] = {}
@@ -91,7 +91,7 @@ def canonical(output: Term) -> Term:
 
 
 def _leaf(part: Term) -> tuple[object, Term]:
-    """The content of a term that is no call, and its usual form."""
+    """The content of a term that is not a call, and its usual form."""
     match part:
         case Input(name):
             return ("input", name), _SHARED.get(name, part)
@@ -103,11 +103,11 @@ def _leaf(part: Term) -> tuple[object, Term]:
             inner = Program(body.name, body.inputs, canonical(body.output))
             return ("lambda", captured, body.shape), Lambda(inner, captured)
         case Call():
-            raise AssertionError("a call is made from its parts")
+            raise AssertionError("a call is not a leaf")
 
 
 def _in_lines(output: Term) -> Term:
-    """The term with its calls in lines 1, 2, 3 and so on."""
+    """The term with its calls in lines 1, 2, 3, ..."""
     copies: dict[Term, Term] = {}
     for line, each in enumerate(walk(output), 1):
         function, *args = [copies.get(part, part) for part in (each.function, *each.args)]

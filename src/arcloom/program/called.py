@@ -1,4 +1,4 @@
-"""Calls as terms of the language: of primitives, of functions that a program defines, and of Python's functions."""
+"""Lowering calls to terms: of primitives, of functions that a program defines, and of Python's functions."""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -12,14 +12,14 @@ from arcloom.program.scope import Deferred, Scope
 from arcloom.program.term import Function, Literal, Term
 
 _CONTAINERS = {"tuple": False, "list": False, "set": True, "frozenset": True}
-"""Functions that make containers, and whether these are sets."""
+"""Functions that make containers, and whether the container is a set."""
 
 _KEYWORDS = {"sorted": ("key", "reverse"), "max": ("key", "default"), "min": ("key", "default")}
 _OPTIONAL = {"enumerate": "start", "sum": "start"}
 
 
 class Calls(Comprehensions):
-    """Lowers calls, too."""
+    """Lowers expressions including calls."""
 
     def _call(self, node: ast.Call, scope: Scope) -> Term:
         self.deeper(node)
@@ -47,7 +47,7 @@ class Calls(Comprehensions):
         return self.call(function, args, node)
 
     def _function(self, node: ast.Call, scope: Scope) -> Term | Deferred | None:
-        """The function that a call calls, None for ``next``."""
+        """The called function; None for ``next``."""
         called = node.func
         if isinstance(called, ast.Lambda):
             return self.deferred("function", called, scope)
@@ -74,7 +74,7 @@ class Calls(Comprehensions):
         return named
 
     def _arranged(self, node: ast.Call, called: Function, given: list[Term], named: dict[str, Term]) -> list[Term]:
-        """The arguments in the order in which the primitive declares them."""
+        """Positional and keyword arguments in the order of the primitive's parameters."""
         params = called.primitive.params
         self._check_keywords(node, called.text, params, given, named)
         if len(given) + len(named) != len(params):
@@ -93,7 +93,7 @@ class Calls(Comprehensions):
                 raise self.error(f"{takes} (its arguments are {', '.join(params)})", keyword)
 
     def _given(self, node: ast.Call, written: Deferred, scope: Scope) -> list[Term]:
-        """The arguments of a function that is written in the program, in the order of its parameters."""
+        """Positional and keyword arguments of a function that the program defines, in the order of its parameters."""
         params = [arg.arg for arg in written.node.args.args]
         given, named = self._positional(node, scope), self._keywords(node, scope)
         self._check_keywords(node, printable(written.name), params, given, named)
@@ -133,7 +133,7 @@ class Calls(Comprehensions):
         return None
 
     def _quantifier(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
-        """``any`` or ``all`` of a generator, which looks no further than it must."""
+        """``any`` or ``all`` of a generator, which stops at the first element that decides."""
         match node:
             case ast.Call(args=[ast.GeneratorExp(elt=element, generators=generators)], keywords=[]):
                 found = self.exists(element, generators, scope, wanted=name == "any")
@@ -233,6 +233,6 @@ _SPECIAL: dict[str, Special] = {
     "sorted": Calls._sorted,
     "zip": Calls._zip,
 }
-"""Functions with keyword arguments, or which treat a generator in their own way."""
+"""Functions with keyword arguments or with special treatment of generators."""
 
 HANDLERS[ast.Call] = Calls._call

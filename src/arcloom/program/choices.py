@@ -1,4 +1,4 @@
-"""Choosing between functions, values and containers of functions, row by row."""
+"""Tracing choices between functions, values and containers of functions. The choice is made per row at run time."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer, d
 
 
 def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Closure:
-    """A function that is one of these, row by row, by the value of ``index``."""
+    """A function that calls one of the options in each row, selected by the value of ``index``."""
 
     def chosen(*args: Abstract) -> Abstract:
         choice = into_context(tracer, index)
@@ -26,10 +26,10 @@ def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Clo
 
 
 def _alike(tracer: Tracer, nodes: list[Node], frames: tuple[Frame, ...]) -> list[Node]:
-    """The results of functions to choose from as one type, each in the frame in which it is known."""
+    """The results of the options, coerced to one type, each in its own frame."""
     type = join(node.type for node in nodes)
     if type is None:
-        return tracer.unified(nodes, "the results of functions to choose from")  # which says what does not fit
+        return tracer.unified(nodes, "the results of functions to choose from")  # raises Mismatch
     coerce: Closure = lambda node: tracer.coerce(tracer.node(node, "a result"), type)  # noqa: E731
     return [
         tracer.node(tracer.within(frame, coerce, node), "a result") for frame, node in zip(frames, nodes, strict=True)
@@ -37,7 +37,7 @@ def _alike(tracer: Tracer, nodes: list[Node], frames: tuple[Frame, ...]) -> list
 
 
 def one_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Abstract:
-    """One of these values for each row, selected by the value of ``index``."""
+    """One of the options in each row, selected by the value of ``index``."""
     return choice_of(tracer, index, tuple(partial(_itself, option) for option in options))()
 
 
@@ -48,10 +48,10 @@ def _itself(value: Abstract) -> Abstract:
 def _later_choice(
     tracer: Tracer, index: Node, options: tuple[Abstract, ...], args: tuple[Abstract, ...], outcomes: list[Abstract]
 ) -> Abstract:
-    """The choice between functions that the options give, or containers of functions.
+    """The choice between functions, or containers of functions, that the options return.
 
-    The outcomes hold values of the sides' frames, which are known there only: so where one of these functions is
-    called, its option is called again.
+    These functions hold values of the frames of the options, which are not valid outside. So a call of one of them
+    calls its option again.
     """
     kinds = {(outcome.kind, len(outcome.items)) if isinstance(outcome, Static) else None for outcome in outcomes}
     if kinds == {None}:
@@ -103,7 +103,7 @@ def branch(tracer: Tracer, condition: Abstract, yes: Abstract, no: Abstract) -> 
 
 
 def _branch_of_values(tracer: Tracer, condition: Abstract, yes: Node, no: Node) -> Abstract | None:
-    """A tuple of cells or places beside a set of them is taken as a set."""
+    """A choice between a set and a tuple of cells or positions is a choice between sets."""
     patch = next((node.type for node in (yes, no) if node.type in (INDICES, OBJECT)), None)
     if patch is None or unify(yes.type, no.type) is not None:
         return None

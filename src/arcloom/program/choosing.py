@@ -1,4 +1,4 @@
-"""Forms of the primitives that choose elements of a container by a function."""
+"""Forms of the primitives that select elements of a container by a function."""
 
 from arcloom.dsl.signature import BOOL, INT, NEVER, Misfit, Type, perhaps, tuple_of, unify
 from arcloom.dsl.values import Reason
@@ -15,14 +15,14 @@ def sfilter(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstrac
         return _static_filter(tracer, container, condition)
     if is_empty(container):
         return container
-    source, value = values_over(tracer, condition, container, "what sfilter filters")
+    source, value = values_over(tracer, condition, container, "the first argument of sfilter")
     return reduced(tracer, "keep", source, tracer.coerce(value, BOOL), source.type)
 
 
 def _static_filter(tracer: Tracer, container: Static, condition: Abstract) -> Static:
     tests = [tracer.node(tracer.call(condition, item), "a condition") for item in container.items]
     if any(test.op != "constant" for test in tests):
-        raise Mismatch("which functions remain must be known before the program runs")
+        raise Mismatch("a container of functions can be filtered by a constant condition only")
     kept = tuple(item for item, test in zip(container.items, tests, strict=True) if test.data)
     return Static(container.kind, kept)
 
@@ -46,12 +46,12 @@ def extract(tracer: Tracer, container: Abstract, condition: Abstract) -> Abstrac
         index = _first_true(tracer, condition, items, 0)
         tracer.capture(index)
         return one_of(tracer, index, items)
-    source, value = values_over(tracer, condition, container, "what extract looks in")
+    source, value = values_over(tracer, condition, container, "the first argument of extract")
     return reduced(tracer, "pick", source, tracer.coerce(value, BOOL), source.type.element)
 
 
 def _first_true(tracer: Tracer, condition: Abstract, items: tuple[Abstract, ...], k: int) -> Node:
-    """The position of the first of the functions from the k-th on that a condition holds for: it asks no others."""
+    """The position of the first function, from the k-th on, that fulfils a condition. Later ones are not tested."""
     if k == len(items):
         return present(tracer, tracer.constant(None, perhaps(INT)), Reason.MISSING)
     test = tracer.coerce(tracer.node(tracer.call(condition, items[k]), "a condition"), BOOL)
@@ -77,7 +77,7 @@ def _best(tracer: Tracer, op: str, static_op: str, container: Abstract, function
     if isinstance(container, Static):
         keys = [tracer.call(function, item) for item in in_order(container)]
         return _static_choice(tracer, container, static_op, keys, None)
-    source, value = values_over(tracer, function, container, f"what {op} looks in")
+    source, value = values_over(tracer, function, container, f"the first argument of {op}")
     return reduced(tracer, op, source, value, source.type.element)
 
 
@@ -102,8 +102,8 @@ def valmin(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
 
 
 def _best_value(tracer: Tracer, op: str, container: Abstract, function: Abstract) -> Abstract:
-    """The best value; for an empty container the function's value at zero, if it has one."""
-    source, value = values_over(tracer, function, container, f"what {op} looks in")
+    """The greatest or least value; for an empty container the function's value for 0, if it has one."""
+    source, value = values_over(tracer, function, container, f"the first argument of {op}")
     best = reduced(tracer, op, source, value, value.type)
     if not _takes_zero(tracer, function, value.type):
         return best
@@ -114,9 +114,9 @@ def _best_value(tracer: Tracer, op: str, container: Abstract, function: Abstract
 
 
 def _takes_zero(tracer: Tracer, function: Abstract, type: Type) -> bool:
-    """Whether the function has a value at zero, of a type that fits to the one that it has for elements.
+    """Whether the function takes 0 and its result there unifies with ``type``, the type of its values for elements.
 
-    Conformance needs pairs to be taken, for which it gives another type at zero: then there is no value for none.
+    If not, for example for a function of pairs, there is no value for an empty container.
     """
     try:
         with tracer.trial():
@@ -129,6 +129,6 @@ def _takes_zero(tracer: Tracer, function: Abstract, type: Type) -> bool:
 @form
 def order(tracer: Tracer, container: Abstract, function: Abstract) -> Abstract:
     if isinstance(container, Static):
-        raise Mismatch("functions cannot be put in order")
-    source, value = values_over(tracer, function, container, "what order sorts")
+        raise Mismatch("functions cannot be sorted")
+    source, value = values_over(tracer, function, container, "the first argument of order")
     return reduced(tracer, "order", source, value, tuple_of(source.type.element))

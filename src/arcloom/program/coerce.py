@@ -1,4 +1,4 @@
-"""Coercions: the nodes that convert a value to another type, from a small set of operations that devices implement."""
+"""Coercions: the nodes that convert a value to another type, made of a small set of operations that devices have."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -23,29 +23,29 @@ from arcloom.program.graph import Frame, Node, Op
 
 
 class Recorder(Protocol):
-    """The methods of a tracer that coercions use."""
+    """The methods of ``Tracer`` that coercions use."""
 
     @property
     def forms(self) -> Mapping[str, Callable[..., Any]]:
         """The tracing rules of primitives by name."""
 
     def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
-        """A new node."""
+        """The node of an operation."""
 
     def constant(self, value: Any, type: Type | None = None) -> Node:
         """The node of a constant."""
 
     def node(self, value: Any, what: str) -> Node:
-        """The value, which must be a node."""
+        """The value, which must be a node. ``what`` describes it in the message of an error."""
 
     def as_record(self, *parts: Any) -> Any:
         """A tuple of these values."""
 
 
 def widens(have: Type, want: Type, *, packed: bool = False) -> bool:
-    """Whether every value of the one type is a value of the other as it is.
+    """Whether every value of one type is a value of the other without conversion.
 
-    Inside a record (``packed``) an int that may be missing is kept differently from one that may not.
+    Inside a record (``packed``) the representation of an int that may be missing differs from that of other ints.
     """
     if have is want or have is NEVER or (have is BOOL and want is INT):
         return True
@@ -60,12 +60,12 @@ def widens(have: Type, want: Type, *, packed: bool = False) -> bool:
 
 
 def can_fail(have: Type, want: Type) -> bool:
-    """Whether using a value of one type as another depends on the value."""
+    """Whether the coercion of one type to another can fail at run time."""
     return have.kind == "perhaps" or (have.kind != want.kind and want.kind in ("record", "set", "grid"))
 
 
 def coerced(tracer: Recorder, node: Node, want: Type) -> Node:
-    """The node as another type, which it coerces to (``signature.coerces``)."""
+    """The node coerced to another type. The coercion must exist (``signature.coerces``)."""
     have = node.type
     if have is want:
         return node
@@ -97,7 +97,7 @@ def _without_perhaps(tracer: Recorder, node: Node, want: Type) -> Node:
 
 
 def present(tracer: Recorder, node: Node, otherwise: Reason = Reason.NONE) -> Node:
-    """A value that may be missing, failing for a given reason where it is."""
+    """The value of a node that may be missing; fails for the given reason if it is."""
     return tracer.emit("present", (node,), node.type.element, data=int(otherwise))
 
 
@@ -115,7 +115,7 @@ def _to_set(tracer: Recorder, node: Node, want: Type) -> Node:
     if node.type.kind == "set":
         return _elementwise(tracer, node, want)
     listed = tuple_of(want.element)
-    if not coerces(node.type, listed):  # parts of several lengths, of which those that do not fit fail
+    if not coerces(node.type, listed):  # elements of several lengths: those that do not fit fail
         alike = as_tuple(node.type)
         assert alike is not None
         node = coerced(tracer, node, alike)
@@ -144,6 +144,6 @@ def _to_record(tracer: Recorder, node: Node, want: Type) -> Node:
 
 
 def _to_grid(tracer: Recorder, node: Node, want: Type) -> Node:
-    if node.name == "vconcat":  # which gives rows that may differ in length; most often they do not
+    if node.name == "vconcat":  # the widths of its arguments are usually equal
         return tracer.emit("stacked", node.args, GRID)
     return tracer.emit("gridded", (coerced(tracer, node, ROWS),), GRID)

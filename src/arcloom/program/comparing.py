@@ -1,4 +1,4 @@
-"""Forms of the primitives that compare values: what can be compared is made one type first."""
+"""Forms of the primitives that compare values. Values are first coerced to a common type if there is one."""
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.signature import as_tuple, unify
@@ -11,14 +11,14 @@ from arcloom.program.trace import Abstract, Tracer
 def equality(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
     if not isinstance(a, Node) or not isinstance(b, Node) or unify(a.type, b.type) is None:
         return None
-    return tracer.apply(PRIMITIVES["equality"], *tracer.unified([a, b], "what is compared"))
+    return tracer.apply(PRIMITIVES["equality"], *tracer.unified([a, b], "the values to compare"))
 
 
 def _comparable(tracer: Tracer, value: Abstract, container: Abstract) -> tuple[Abstract, Abstract]:
-    """The value and the container, so that the value has the type of the elements where it can have it."""
+    """The value and the container, coerced so that the value has the element type, if that is possible."""
     if not isinstance(value, Node) or not isinstance(container, Node):
         return value, container
-    holder = as_container(tracer, container, "what is looked in")
+    holder = as_container(tracer, container, "the container")
     type = unify(value.type, holder.type.element)
     if type is None:
         return value, holder
@@ -56,7 +56,7 @@ def difference_tuple(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract:
 
 
 def _difference(tracer: Tracer, name: str, a: Abstract, b: Abstract) -> Abstract:
-    left, right = as_container(tracer, a, "what is taken from"), as_container(tracer, b, "what is taken away")
+    left, right = (as_container(tracer, side, f"an argument of {name}") for side in (a, b))
     type = unify(left.type.element, right.type.element)
     if type is not None:
         left, right = tracer.coerce(left, like(left, type)), tracer.coerce(right, like(right, type))

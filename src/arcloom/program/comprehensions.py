@@ -1,4 +1,4 @@
-"""Comprehensions as terms of the language: ``apply``, ``sfilter`` and ``mapply`` with functions."""
+"""Lowering comprehensions to terms: ``apply``, ``sfilter`` and ``mapply`` with functions."""
 
 import ast
 
@@ -8,7 +8,7 @@ from arcloom.program.term import Term
 
 
 class Comprehensions(Expressions):
-    """Lowers comprehensions, too."""
+    """Lowers expressions including comprehensions."""
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Term:
         return self.comprehended(node.elt, node.generators, scope, ordered=True)
@@ -34,7 +34,7 @@ class Comprehensions(Expressions):
         return self.call(primitive("mapply" if rest else "apply"), (function, source), element)
 
     def element(self, node: ast.expr, scope: Scope) -> Term:
-        """The function of an element that a comprehension applies. Python would bind its names too late."""
+        """The element of a comprehension. It must not be a function: Python would bind its names too late."""
         if isinstance(node, ast.Lambda):
             raise self.error("a comprehension cannot make functions: call the function in it", node)
         return self.term(node, scope)
@@ -46,7 +46,7 @@ class Comprehensions(Expressions):
         return self.operation("tuple", generator.iter, source) if ordered else source
 
     def exists(self, element: ast.expr, generators: list[ast.comprehension], scope: Scope, *, wanted: bool) -> Term:
-        """Whether an expression is true (or false, if that is wanted) for some elements that generators give."""
+        """Whether the truth value of an expression is ``wanted`` for some elements of the generators."""
         first, *rest = generators
 
         def holds(inner: Scope) -> Term:

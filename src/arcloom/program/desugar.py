@@ -1,8 +1,8 @@
-"""Python syntax that is written with simpler syntax before it is lowered: assignments to items of lists, dictionaries,
-and methods.
+"""Rewriting Python syntax to simpler syntax before it is lowered: assignments to items of lists, dictionaries, and
+methods.
 
-A dictionary is a tuple of pairs in the order in which its keys were first given. A name stands for one if everything
-that is assigned to it is one; such a name can be used only in ways that are known here.
+A dictionary becomes a tuple of pairs in the order in which keys were first inserted. A name is a dictionary if only
+dictionaries are assigned to it; it can be used only in the ways that this module rewrites.
 """
 
 import ast
@@ -52,18 +52,18 @@ _CHANGES = {
     "remove": f"(lambda _x, _p: _x[:_p] + _x[_p + 1:])(X, {_INDEX})",
     "pop": _POPPED,
 }
-"""Methods of one argument that change a list or set: the changed one."""
+"""Methods of one argument that change a list or set, and expressions for the changed value."""
 
 _OF_KEYS = frozenset(
     {"len", "list", "tuple", "set", "frozenset", "sorted", "max", "min", "sum", "enumerate", "any", "all"}
 )
-"""Functions that can be given a dictionary, of which they see the keys."""
+"""Functions that can take a dictionary: they get its keys."""
 
 ONLY = "a dictionary can be used with [], in, len, for, get, keys, values, items and setdefault(...).append only"
 
 
 class Desugar(ast.NodeTransformer):
-    """Rewrites the body of one function. ``error`` makes the error at a node."""
+    """Rewrites the body of one function. ``error`` creates the error for a message and a node."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Desugar(ast.NodeTransformer):
         self._numbers = count()
 
     def block(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
-        """Statements without what is rewritten here."""
+        """The rewritten statements."""
         return [simple for statement in statements for simple in self._statement(statement)]
 
     # Statements
@@ -95,7 +95,7 @@ class Desugar(ast.NodeTransformer):
             case ast.For(target=target, iter=iter, body=body, orelse=orelse):
                 yield ast.copy_location(ast.For(target, self._iterated(iter), self.block(body), []), node)
                 yield from self._otherwise(node, self.block(orelse))
-            case ast.Expr(value=ast.Call(func=ast.Name(id="print"))) | ast.Assert():  # the result does not depend on it
+            case ast.Expr(value=ast.Call(func=ast.Name(id="print"))) | ast.Assert():  # no effect on the result
                 yield ast.copy_location(ast.Pass(), node)
             case ast.Expr(value=ast.Call(func=ast.Attribute() as method) as call):
                 yield from self._change(node, call, method)
@@ -122,7 +122,7 @@ class Desugar(ast.NodeTransformer):
                 yield self.generic_visit(node)  # type: ignore[misc]
 
     def _otherwise(self, node: ast.For, statements: list[ast.stmt]) -> Iterator[ast.stmt]:
-        """The ``else`` of a loop: what follows if nothing stops it."""
+        """The ``else`` of a loop as an ``if`` after it."""
         if not breaks(node.body) or not statements:
             yield from statements
             return
@@ -130,7 +130,7 @@ class Desugar(ast.NodeTransformer):
         yield ast.copy_location(ast.If(stopped, [ast.copy_location(ast.Pass(), node)], statements), node)
 
     def _without_names(self, node: ast.expr) -> Generator[ast.stmt, None, ast.expr]:
-        """The condition of an ``if`` without assignments inside of it, which become statements before it."""
+        """The condition of an ``if`` without ``:=``. Such assignments become statements before the ``if``."""
         naming = _Naming()
         test = naming.visit(node)
         for assignment in naming.assignments:
@@ -144,7 +144,7 @@ class Desugar(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([target], value), at)
 
     def _assign_parts(self, target: ast.expr, value: ast.expr, at: ast.stmt) -> Iterator[ast.stmt]:
-        """Assign a value to a target that has items in it."""
+        """Assign a value to a target that contains items such as ``a[i]``."""
         match target:
             case ast.Tuple(elts=parts) | ast.List(elts=parts) if _has_items(target):
                 names: list[ast.expr] = [ast.Name(f" part {next(self._numbers)}", ast.Store()) for _ in parts]
@@ -160,24 +160,24 @@ class Desugar(ast.NodeTransformer):
                 yield self._assign(target, value, at)
 
     def _assign_item(self, target: ast.Subscript, value: ast.expr, at: ast.stmt) -> ast.stmt:
-        """Give the name of a list or dictionary the changed one."""
+        """The assignment to an item, as an assignment of the changed list or dictionary to its name."""
         base = base_of(target)
         if isinstance(target.slice, ast.Slice) or base is None:
             raise self.error("a part of a value cannot be assigned: assign a single item of a list", target)
         if base.id in self._kept and (isinstance(at, ast.Expr) or isinstance(target.value, ast.Subscript)):
             raise self.error(
-                "this list may be held by another name: add to the dictionary with d[k] = d[k] + [v]", target
+                "another name may refer to this list: add to the dictionary with d[k] = d[k] + [v]", target
             )
         if not self._is_dictionary(base) and base.id not in self.unshared:
             name = printable(base.id)
-            why = "it is no list that this function makes, or another name or loop holds it or a part of it"
+            why = "it is not a list created in this function, or another name or loop refers to it or a part of it"
             advice = f"make it with [list(row) for row in ...] or list(...), and read items as {name}[i][j]"
             raise self.error(f"an item of {name} cannot be assigned, because {why}: {advice}", target)
         store = ast.copy_location(ast.Name(base.id, ast.Store()), base)
         return self._assign(store, self._changed(target, value, at), at)
 
     def _changed(self, target: ast.Subscript, value: ast.expr, at: ast.stmt) -> ast.expr:
-        """A list or dictionary with another item."""
+        """The list or dictionary with one item replaced."""
         held, key = target.value, self.visit(target.slice)
         if self._is_dictionary(held):
             return self._made(_ENTRY, at, D=held, K=key, V=value)
@@ -186,7 +186,7 @@ class Desugar(ast.NodeTransformer):
         return self._changed(held, changed, at) if isinstance(held, ast.Subscript) else changed
 
     def _change(self, node: ast.stmt, call: ast.Call, method: ast.Attribute) -> Iterator[ast.stmt]:
-        """A method that changes a list, set or dictionary: the name gets a new value."""
+        """A call of a method that changes a list, set or dictionary, as an assignment of the changed value."""
         held = method.value
         match held:
             case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="setdefault"), args=[key, default]):
@@ -229,7 +229,7 @@ class Desugar(ast.NodeTransformer):
     # Expressions
 
     def _made(self, template: str, at: Node, **parts: ast.expr) -> ast.expr:
-        """An expression that is written with names for its parts."""
+        """The expression of a template, with its names replaced by the parts."""
         return _Filled(parts, at).visit(deepcopy(_parsed(template)))  # type: ignore[no-any-return]
 
     def _is_dictionary(self, node: ast.AST) -> bool:
@@ -266,32 +266,32 @@ class Desugar(ast.NodeTransformer):
         return written if _are_different(known) else self._made(_DICTIONARY, node, P=written)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """A name by itself."""
+        """A name that is used as a value: a dictionary is refused."""
         if self._is_dictionary(node) and isinstance(node.ctx, ast.Load):
             raise self.error(ONLY, node)
         return node
 
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
-        """A dictionary that has no name."""
+        """A dictionary that is used without assigning it to a name: refused."""
         raise self.error(ONLY, node)
 
     def visit_DictComp(self, node: ast.DictComp) -> ast.expr:
-        """A dictionary that has no name."""
+        """A dictionary that is used without assigning it to a name: refused."""
         raise self.error(ONLY, node)
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        """A ``for`` of a comprehension."""
+        """A ``for`` of a comprehension: over a dictionary it iterates over the keys."""
         tests = [self.visit(test) for test in node.ifs]
         return ast.comprehension(node.target, self._iterated(node.iter), tests, node.is_async)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """An item, perhaps of a dictionary."""
+        """An item. For a dictionary, a lookup."""
         if self._is_dictionary(node.value):
             return self._made(_LOOKUP, node, D=self._pairs(node.value), K=self.visit(node.slice))
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        """A comparison: ``in`` looks at the keys of a dictionary."""
+        """A comparison. For a dictionary, ``in`` tests the keys."""
         others = [
             self._iterated(other) if isinstance(op, ast.In | ast.NotIn) else self.visit(other)
             for op, other in zip(node.ops, node.comparators, strict=True)
@@ -299,21 +299,21 @@ class Desugar(ast.NodeTransformer):
         return ast.copy_location(ast.Compare(self.visit(node.left), node.ops, others), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        """An operator of one operand: ``not`` can be used with a dictionary."""
+        """A unary operator. ``not`` can be used with a dictionary."""
         return ast.copy_location(ast.UnaryOp(node.op, self._tested(node.operand)), node)
 
     def _tested(self, node: ast.expr) -> ast.expr:
-        """An expression whose truth value is asked for, perhaps a dictionary."""
+        """An expression whose truth value is tested, which may be a dictionary."""
         return self._pairs(node) if self._is_dictionary(node) else self.visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """A method of a dictionary as a function."""
+        """The method ``get`` of a dictionary as a function. Other attributes are refused later."""
         if self._is_dictionary(node.value) and node.attr == "get":
             return self._made("lambda _j: " + _GET.replace("(K, Z)", "(_j, None)"), node, D=self._pairs(node.value))
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """A call, perhaps of a method."""
+        """A call of a function or method."""
         match node:
             case ast.Call(func=ast.Attribute(value=held, attr=attr), args=args, keywords=[]):
                 found = self._method(node, held, attr, args)
@@ -332,7 +332,7 @@ class Desugar(ast.NodeTransformer):
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def _method(self, node: ast.Call, held: ast.expr, attr: str, args: list[ast.expr]) -> ast.expr | None:
-        """The value of a method that changes nothing; None if the method is not known."""
+        """The value of a method that does not change its object; None if the method is not known."""
         if self._is_dictionary(held):
             return self._of_dictionary(node, self._pairs(held), attr, [self.visit(arg) for arg in args])
         if attr in _VALUE_METHODS and len(args) == 1:
@@ -360,7 +360,7 @@ class Desugar(ast.NodeTransformer):
 
 
 class _Naming(ast.NodeTransformer):
-    """Takes those assignments out of an expression that are always done when it is evaluated."""
+    """Extracts the assignments (``:=``) of an expression that are executed whenever it is evaluated."""
 
     def __init__(self) -> None:
         self.assignments: list[ast.stmt] = []
@@ -382,8 +382,8 @@ class _Naming(ast.NodeTransformer):
 
 
 class _Filled(ast.NodeTransformer):
-    """Puts parts into an expression, all of which then stands in one place of the text. Its own names cannot be spelt
-    in a program."""
+    """Fills a template. All nodes get one position in the text, and the template's own names get a prefix that no name
+    of a program can have."""
 
     def __init__(self, parts: dict[str, ast.expr], at: Node) -> None:
         self.parts, self.at = parts, at
@@ -408,14 +408,14 @@ def _parsed(template: str) -> ast.expr:
 
 
 def _loaded(node: ast.expr) -> ast.expr:
-    """A target as an expression."""
+    """An assignment target as an expression that reads it."""
     if isinstance(node, ast.Subscript):
         return ast.copy_location(ast.Subscript(_loaded(node.value), node.slice, ast.Load()), node)
     return ast.copy_location(ast.Name(node.id, ast.Load()), node) if isinstance(node, ast.Name) else node
 
 
 def _has_items(target: ast.expr) -> bool:
-    """Whether an item is among what is assigned."""
+    """Whether a target contains an item such as ``a[i]``."""
     match target:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return any(map(_has_items, parts))
@@ -424,25 +424,25 @@ def _has_items(target: ast.expr) -> bool:
 
 
 def _are_different(keys: list[ast.expr]) -> bool:
-    """Whether keys are known to be different."""
+    """Whether the keys are constants and all different."""
     values = [key.value for key in keys if isinstance(key, ast.Constant)]
     return len(values) == len(keys) == len(set(values))
 
 
 def _dictionaries(body: Sequence[ast.stmt], known: frozenset[str]) -> frozenset[str]:
-    """The names to which only dictionaries are assigned, and those from around the function that it does not assign."""
+    """The names to which only dictionaries are assigned, and those of ``known`` that are not assigned."""
     made: dict[str, bool] = {}
     for statement in statements_in(body):
         for name, value in _assigned(statement):
             made[name] = made.get(name, True) and value is not None and _makes_dictionary(value)
     found = {name for name in {*known, *made} if made.get(name, True)}
-    if found:  # which is seldom, and looking at all parts of a program takes time
+    if found:  # seldom true: it saves a walk over the whole program
         found -= {name for statement in body for part in ast.walk(statement) for name in _bound_inside(part)}
     return frozenset(found)
 
 
 def _bound_inside(node: ast.AST) -> list[str]:
-    """The names that a function or comprehension inside of an expression gives a meaning of its own."""
+    """The names that functions and comprehensions inside a node bind."""
     match node:
         case ast.Lambda(args=arguments):
             return [arg.arg for arg in arguments.args]
@@ -453,7 +453,7 @@ def _bound_inside(node: ast.AST) -> list[str]:
 
 
 def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | None]]:
-    """The names that a statement assigns, with the value if it is assigned as it is."""
+    """The names that a statement assigns, each with its value, or None if the value is not an expression by itself."""
     match statement:
         case (
             ast.Assign(targets=[ast.Name(id=name)], value=value)

@@ -1,4 +1,4 @@
-"""Forms of the dialect's functions, made from the others."""
+"""Forms of the dialect's functions, composed of other forms."""
 
 from arcloom.dsl.signature import INT, SAMPLES, tuple_of
 from arcloom.dsl.values import Reason
@@ -20,7 +20,7 @@ from arcloom.program.trace import Abstract, Tracer
 
 
 def _ranked(tracer: Tracer, op: str, container: Abstract, function: Abstract) -> Node:
-    source, value = values_over(tracer, function, container, "what is ranked")
+    source, value = values_over(tracer, function, container, "the container to rank")
     return reduced(tracer, op, source, value, tuple_of(source.type.element))
 
 
@@ -31,7 +31,7 @@ def get_arg_rank(tracer: Tracer, container: Abstract, function: Abstract, n: Abs
 
 @form
 def get_val_rank(tracer: Tracer, container: Abstract, function: Abstract, n: Abstract) -> Abstract:
-    listed = primitive(tracer, "totuple", as_container(tracer, container, "what is ranked"))
+    listed = primitive(tracer, "totuple", as_container(tracer, container, "the container to rank"))
     values = order(tracer, apply(tracer, function, listed), lambda value: value)
     return primitive(tracer, "get_nth", values, n)
 
@@ -49,8 +49,8 @@ def second(tracer: Tracer, container: Abstract) -> Abstract | None:
 
 
 def _only(tracer: Tracer, function: Abstract, samples: Abstract, has: str, lacks: str) -> Abstract:
-    """The distinct values of the function on one side of the demonstrations that the other side lacks."""
-    samples = tracer.coerce(tracer.node(samples, "what c_iz and c_zo look in"), SAMPLES)
+    """The distinct elements of the function's values on one side of the demonstrations that the other side lacks."""
+    samples = tracer.coerce(tracer.node(samples, "the first argument of c_iz and c_zo"), SAMPLES)
     wanted = mapply(tracer, compose(tracer, function, by_name(tracer, has)), samples)
     unwanted = mapply(tracer, compose(tracer, function, by_name(tracer, lacks)), samples)
     return primitive(tracer, "dedupe", primitive(tracer, "difference_tuple", wanted, unwanted))

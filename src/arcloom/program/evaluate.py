@@ -1,11 +1,11 @@
-"""The reference: a program evaluated call by call, with the primitives' own functions."""
+"""The reference evaluator: evaluates a program call by call with the reference functions of the primitives."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from arcloom.dsl.forms import written
-from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, Meter, Place, metered
+from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, CallSite, Meter, metered
 from arcloom.dsl.signature import MAX_DEPTH
 from arcloom.dsl.values import Failure, Reason
 from arcloom.dsl.work import CALL, Allowance, Exhausted
@@ -13,15 +13,15 @@ from arcloom.program.sizes import size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 
 MAX_ELEMENTS = 1_000_000
-"""Maximum number of elements of a value, those of its elements included, in a program without types."""
+"""Maximum number of elements of a value in a program without types, counting nested elements."""
 
 
 MAX_CALLS = 200_000
-"""Maximum number of calls of a program without types and of the functions in it. Tracing limits those of others."""
+"""Maximum number of calls in a run of a program without types. For typed programs tracing limits their number."""
 
 
 class ProgramFailure(Exception):
-    """A program that gives no value for these inputs: the line that failed, and why."""
+    """A program has no value for these inputs: the line to blame, and the reason."""
 
     def __init__(self, line: int, reason: Reason) -> None:
         super().__init__(f"line {line}: {reason.text}")
@@ -37,16 +37,16 @@ def evaluate(
     typed: bool = True,
     allowance: Allowance | None = None,
 ) -> Any:
-    """The program's value for these inputs. Raises ProgramFailure where a primitive fails.
+    """The program's value for these inputs. Raises ProgramFailure if a primitive fails.
 
-    The program must be well typed (see ``trace``), unless it is said not to be: then it fails where Python raises
-    something. Otherwise an ill-typed program raises that. Raises Exhausted when the allowance is used up.
+    With ``typed``, the program must be well typed (see ``trace``): exceptions of Python are not caught. Otherwise they
+    are failures. Raises Exhausted when the allowance is used up.
     """
     left = budget if allowance is None else min(budget, allowance.left)
     with metered(Meter(left)) as meter:
         try:
             value = _Evaluation(typed, allowance).whole(program, inputs, meter)
-        except KeyError:  # an input that is not given
+        except KeyError:  # an input is missing
             if typed:
                 raise
             raise ProgramFailure(last_line(program), Reason.KIND) from None
@@ -69,7 +69,7 @@ def _holds_function(value: Any) -> bool:
 
 
 class _Evaluation:
-    """Evaluates a program and the functions that are written in it."""
+    """Evaluates a program and the functions that it defines."""
 
     def __init__(self, typed: bool, allowance: Allowance | None) -> None:
         self.typed = typed
@@ -80,28 +80,28 @@ class _Evaluation:
         """The value of a program. Its work counts against the allowance, if there is one."""
         values: dict[int, Any] = {}
         for call in program.calls:
-            place = meter.line(call)
-            values[id(call)] = self._call(call, inputs, values, place)
+            site = meter.line(call)
+            values[id(call)] = self._call(call, inputs, values, site)
             if self.allowance is not None:
-                self.allowance.spend(place.total())
+                self.allowance.spend(site.total())
         return self._value(program.output, inputs, values)
 
-    def run(self, body: Program, inputs: Mapping[str, Any], place: Place) -> Any:
-        """The value of a function's body. Its calls are places inside the place where the function is called."""
+    def run(self, body: Program, inputs: Mapping[str, Any], site: CallSite) -> Any:
+        """The value of a function's body. Its calls are sites within the site where the function is called."""
         values: dict[int, Any] = {}
         for call in body.calls:
-            values[id(call)] = self._call(call, inputs, values, place.inner(call))
+            values[id(call)] = self._call(call, inputs, values, site.inner(call))
         return self._value(body.output, inputs, values)
 
-    def _call(self, call: Call, inputs: Mapping[str, Any], values: dict[int, Any], place: Place) -> Any:
+    def _call(self, call: Call, inputs: Mapping[str, Any], values: dict[int, Any], site: CallSite) -> Any:
         function, *args = [self._value(part, inputs, values) for part in (call.function, *call.args)]
         self.calls += 1
         if not self.typed and self.calls > MAX_CALLS:
             raise ProgramFailure(call.line, Reason.BUDGET)
         try:
-            CURRENT.place = place
+            CURRENT.site = site
             if isinstance(function, _Closure) and is_direct(call):
-                return function.run(args, place)
+                return function.run(args, site)
             value = function(*args)
             if not self.typed:
                 _check_size(value)
@@ -110,7 +110,7 @@ class _Evaluation:
             raise ProgramFailure(call.line, failure.reason) from None
         except (ProgramFailure, Exhausted):
             raise
-        except Exception:  # whatever Python raises for values that do not fit
+        except Exception:  # values of the wrong type, in an untyped program
             if self.typed:
                 raise
             raise ProgramFailure(call.line, Reason.KIND) from None
@@ -130,14 +130,15 @@ class _Evaluation:
 
 
 def _check_size(value: Any) -> None:
-    """Fail where a value is too large to be looked at: one that holds others several times costs nothing to make."""
+    """Fail if a value is too large or nested too deeply. Values that contain another one many times are cheap to make,
+    but expensive to traverse."""
     elements, depth = size_of(value)
     if elements > MAX_ELEMENTS or depth > MAX_DEPTH:
         raise Failure(Reason.BUDGET)
 
 
 class _Closure:
-    """A function that is written in a program, with the values that it has captured."""
+    """A function that the program defines, with its captured values."""
 
     def __init__(self, evaluation: _Evaluation, written: Lambda, *captured: Any) -> None:
         self.evaluation = evaluation
@@ -146,19 +147,19 @@ class _Closure:
         self.text = ""
 
     def __call__(self, *args: Any) -> Any:
-        """Called by a primitive, whose line is the one that fails."""
-        place = CURRENT.place
-        place.spend(CALL)
+        """Call by a primitive: a failure is blamed on the line of the primitive."""
+        site = CURRENT.site
+        site.spend(CALL)
         try:
-            return self.run(args, place)
+            return self.run(args, site)
         except ProgramFailure as failure:
             raise Failure(failure.reason) from None
 
-    def run(self, args: Iterable[Any], place: Place) -> Any:
-        """Called by a line of the program: the lines of the body fail themselves."""
+    def run(self, args: Iterable[Any], site: CallSite) -> Any:
+        """Call by a line of the program: a failure is blamed on a line of the body."""
         body = self.written.body
         given = dict(zip(body.inputs, (*self.captured, *args), strict=True))
-        return self.evaluation.run(body, given, place)
+        return self.evaluation.run(body, given, site)
 
     def __repr__(self) -> str:
         self.text = self.text or written(f"{LAMBDA}{self.written.body.shape}", self.captured)

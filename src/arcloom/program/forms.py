@@ -1,6 +1,6 @@
 """Tracing rules (forms) of primitives that take or return functions, or take elements from containers of functions.
 
-A form gets the tracer and abstract arguments; it returns None where the primitive is ordinary after all.
+A form takes the tracer and abstract arguments. It returns None if the primitive is to be traced as a first-order one.
 """
 
 from typing import TypeVar
@@ -26,13 +26,13 @@ from arcloom.program.trace import FORMS, Abstract, Closure, Family, Form, Mismat
 F = TypeVar("F", bound=Form)
 
 UNROLLED = 32
-"""Maximum constant exponent of ``power`` that is unrolled; a greater or computed one becomes a loop."""
+"""Maximum constant count of ``power`` that is unrolled. A greater or computed count becomes a loop."""
 
 MAX_TURNS_IN_ALL = 100_000
-"""Maximum number of turns of the innermost of nested loops, as far as their numbers are constants."""
+"""Maximum product of the constant numbers of turns of nested loops."""
 
 MAX_FUNCTIONS = 1_000
-"""Maximum number of elements of a container with functions in it."""
+"""Maximum number of elements of a container that contains functions."""
 
 
 def form(function: F) -> F:
@@ -46,11 +46,11 @@ def by_name(tracer: Tracer, name: str) -> Closure:
 
 
 def primitive(tracer: Tracer, name: str, *args: Abstract) -> Abstract:
-    """Another primitive applied."""
+    """The result of a primitive for abstract arguments."""
     return tracer.call(by_name(tracer, name), *args)
 
 
-# Functions that make functions
+# Functions that return functions
 
 
 @form
@@ -114,8 +114,8 @@ def power(tracer: Tracer, function: Abstract, count: Abstract) -> Abstract:
 
 
 def loop_over(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> Node:
-    """A loop whose state has one type: the type of its start, or what that becomes after a turn."""
-    start, turns = tracer.node(value, "what is repeated"), _constant_turns(times)
+    """A loop node. Its state has one type: that of the initial value, or the one that unifies it with the result."""
+    start, turns = tracer.node(value, "the value of a repeated function"), _constant_turns(times)
     if tracer.turns_in_all * turns > MAX_TURNS_IN_ALL:
         raise Mismatch(f"nested powers apply a function more than {MAX_TURNS_IN_ALL:,} times")
     for _ in range(3):
@@ -131,7 +131,7 @@ def loop_over(tracer: Tracer, function: Abstract, times: Node, value: Abstract) 
             body = Loop(frame, state, tracer.coerce(result, type))
             return tracer.emit("loop", (times, start), type, tracer.context, body)
         start = tracer.coerce(start, type)
-    raise Mismatch(f"a repeated function must give what it takes, not {result.type} from {start.type}")
+    raise Mismatch(f"a repeated function must return the type it takes, not {result.type} for {start.type}")
 
 
 def _constant_turns(times: Node) -> int:
@@ -142,7 +142,7 @@ def _constant_turns(times: Node) -> int:
 
 
 def into_context(tracer: Tracer, node: Node) -> Node:
-    """The node in the frame that is being traced, even if it does not vary there."""
+    """The node in the frame that is being traced, also if it is constant there."""
     return node if node.frame is tracer.context else tracer.emit("enter", (node,), node.type, tracer.context)
 
 
@@ -150,7 +150,7 @@ def into_context(tracer: Tracer, node: Node) -> Node:
 
 
 def as_container(tracer: Tracer, value: Abstract, what: str) -> Node:
-    """The value as a tuple or set, rows of a grid included."""
+    """The value as a tuple or set. A grid becomes a tuple of rows."""
     node = tracer.node(value, what)
     if node.type.kind == "set":
         return node
@@ -186,15 +186,15 @@ def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
 
 
 def is_empty(container: Abstract) -> bool:
-    """Whether the type of a container says that it is empty."""
+    """Whether a container is empty according to its type."""
     if not isinstance(container, Node) or container.type.kind not in ("tuple", "set"):
         return False
     return container.type.element is NEVER
 
 
 def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract | tuple[Node, Node]:
-    """The function's values over a container: the container and the value for each of its elements, or what they are
-    all together if that is known while tracing."""
+    """The function mapped over a container: the container and the node of the values, or the result itself if the
+    container is known while tracing."""
     if isinstance(container, Static):
         return gathered(tracer, container.kind, tuple(tracer.call(function, item) for item in container.items))
     if isinstance(container, Node) and container.type.kind == "record":
@@ -212,14 +212,14 @@ def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract
 
 
 def _family(tracer: Tracer, container: Abstract) -> Family:
-    """The container as a family: ordinary elements are a family too, of themselves."""
+    """The container as a family. An ordinary container is a family whose members are its elements."""
     if isinstance(container, Family):
         return container
-    return Family(as_container(tracer, container, "what a function is mapped over"), lambda element: element)
+    return Family(as_container(tracer, container, "the container of a mapped function"), lambda element: element)
 
 
 def collect(tracer: Tracer, source: Node, value: Node) -> Node:
-    """The values over a container's elements, as a container of the same kind."""
+    """The values for a container's elements, as a container of the same kind."""
     return reduced(tracer, "collect", source, value, like(source, value.type))
 
 
@@ -257,16 +257,16 @@ def gathered(tracer: Tracer, kind: str, items: tuple[Abstract, ...]) -> Abstract
 
 
 def _set_of_functions(items: tuple[Abstract, ...]) -> Static:
-    """A set with functions in it, each once, in the order of how they are written, as far as that is known."""
+    """A set of functions without duplicates, sorted by their texts, as far as these are known."""
     names = {_name(item) or id(item): item for item in items}
     in_order = all(map(_name, items))
     return Static("set", tuple(names[key] for key in (sorted(names) if in_order else names)))
 
 
 def _name(value: Abstract) -> str | None:
-    """How a function is written: a primitive's name, or what made it of which parts, where all of them are known.
+    """The text of a function: a primitive's name, or the call that made it; None if a part of it has no text.
 
-    It is kept with the function, because functions share their parts: 40 lines can be written in 2^40 ways.
+    It is cached in the function, because functions share parts: the text of 40 nested ones can have 2^40 characters.
     """
     if isinstance(value, Node):
         return repr(value.data) if value.op == "constant" else None
@@ -289,13 +289,13 @@ def _new_name(value: Abstract) -> str | None:
 
 
 def _made(combinator: str, parts: tuple[Abstract, ...], closure: Closure) -> Closure:
-    """The closure, with what it was made of."""
+    """The closure, annotated with the combinator and the parts that it was made of."""
     closure.made = combinator, parts  # type: ignore[attr-defined]
     return closure
 
 
 def in_order(container: Static) -> tuple[Abstract, ...]:
-    """The elements in the order in which the language iterates; functions that hold computed values, as they came."""
+    """The elements in the language's order of iteration. Functions without a text keep their order."""
     return container.items
 
 
@@ -317,9 +317,9 @@ def merge(tracer: Tracer, containers: Abstract) -> Abstract | None:
 
 
 def _union(tracer: Tracer, source: Node, value: Node) -> Node | None:
-    """All that is in the values over the elements of a set. They need not become a set themselves before.
+    """The union of containers, one for each element of a set, without making a set of them first.
 
-    None where they are no containers as they are, or the result is no set.
+    None if the values are not containers, or the result is not a set.
     """
     if source.type.kind == "set":
         rule, fits = tracer.rule(PRIMITIVES["merge"], set_of(value.type))
@@ -355,7 +355,7 @@ def product(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
 
 
 def _pairs(tracer: Tracer, how: str, a: Abstract, b: Abstract) -> Abstract | None:
-    """Pairs of elements, where one of the containers has functions in it; None where none has."""
+    """Pairs of elements if one of the containers contains functions; None otherwise."""
     if isinstance(a, Static) or isinstance(b, Static):
         return _static_pairs(tracer, how, a, b)
     if isinstance(a, Node) and isinstance(b, Node):
@@ -378,7 +378,7 @@ def _static_pairs(tracer: Tracer, how: str, a: Abstract, b: Abstract) -> Static:
 
 
 def _check_count(count: int) -> None:
-    """Raise Mismatch if a container of functions would have this number of elements and that is too many."""
+    """Raise Mismatch if this is too large a number of elements for a container of functions."""
     if count > MAX_FUNCTIONS:
         raise Mismatch(f"a container of functions has {count:,} elements (at most {MAX_FUNCTIONS:,})")
 
@@ -397,7 +397,7 @@ def _on_pairs(tracer: Tracer, function: Abstract) -> Closure:
     return lambda pair: tracer.call(function, primitive(tracer, "first", pair), primitive(tracer, "last", pair))
 
 
-# First-order primitives that also take functions, or whose result is known from a record's parts
+# First-order primitives that also take functions, or whose result can be read from the parts of a record
 
 
 def fields_of(tracer: Tracer, node: Node) -> tuple[Node, ...]:
@@ -408,12 +408,12 @@ def fields_of(tracer: Tracer, node: Node) -> tuple[Node, ...]:
 
 
 def _all_implied(node: Node) -> bool:
-    """Whether using one part cannot hide that another one failed."""
+    """Whether no part of a record can fail, so that one part can be used without the others."""
     return all(map(_cannot_fail, node.args))
 
 
 def _cannot_fail(node: Node) -> bool:
-    """Whether a node has a value in every row. An element has: there is no row without it."""
+    """Whether a node has a value in every row, like an input or an element."""
     if node.op in ("constant", "input", "element"):
         return True
     return node.op in ("record", "field", "enter", "same") and all(map(_cannot_fail, node.args))
@@ -424,7 +424,7 @@ def _select_fields(tracer: Tracer, node: Node) -> tuple[Node, ...]:
 
 
 def member_of(tracer: Tracer, value: Abstract, k: int, otherwise: Reason) -> Abstract | None:
-    """The k-th element of a container with functions or of a record; None for others."""
+    """The k-th element of a container of functions or of a record; None for other values."""
     if isinstance(value, Static):
         if not -len(value.items) <= k < len(value.items):
             raise Mismatch("a container of functions has no such element")

@@ -1,7 +1,7 @@
-"""The typed graph that tracing gives: first-order nodes, each evaluated in a frame.
+"""The typed graph that tracing builds: first-order nodes, each evaluated in a frame.
 
-A frame says over what a node varies: the samples (the root), the elements of a container, or those rows of another
-frame for which a choice falls out one way. Identical nodes exist once in a graph, however many programs need them.
+A frame defines the rows of a node: the samples (the root frame), the elements of containers, or the rows of another
+frame in which a choice has one outcome. Equal nodes exist once in a graph, however many programs need them.
 """
 
 from typing import Any
@@ -16,49 +16,49 @@ Op = Primitive[..., Any] | str
 STRUCTURAL = {
     "input": "an input of the program",
     "constant": "a constant",
-    "element": "each element of a container, in a frame of its own",
-    "enter": "an outer value, in the rows of a choice",
-    "same": "the value, of a wider type",
+    "element": "each element of a container, in the frame of the elements",
+    "enter": "an outer value in the frame of a choice",
+    "same": "the value as a wider type",
     "truth": "whether an int is not zero",
-    "present": "a value that may be missing; fails where it is",
+    "present": "a value that may be missing; fails if it is",
     "listed": "a record as a tuple",
-    "paired": "a tuple as a pair; fails where it has not two elements",
-    "boxed": "a tuple as a record; fails where its length is another",
+    "paired": "a tuple as a pair; fails unless it has two elements",
+    "boxed": "a tuple as a record; fails if its length differs",
     "rows": "a grid as a tuple of rows",
-    "gridded": "a tuple of rows as a grid; fails where it is none",
-    "stacked": "two grids one upon the other; fails where their widths differ",
-    "distinct": "a tuple of cells or places as a set",
+    "gridded": "a tuple of rows as a grid; fails if it is not one",
+    "stacked": "one grid above another; fails if their widths differ",
+    "distinct": "a tuple of cells or positions as a set",
     "united": "the elements of a tuple's containers, as a set",
-    "void": "an empty container; fails where it is not empty",
+    "void": "an empty container; fails if it is not empty",
     "record": "a pair of values",
     "single": "a record of one value",
     "append": "a record with one more value",
     "field": "one part of a record",
-    "collect": "the values over a container's elements, as a container",
-    "keep": "the elements of a container for which a value is true",
-    "pick": "the first element of a container for which a value is true",
-    "order": "the elements of a container sorted by a value",
+    "collect": "the values for a container's elements, as a container",
+    "keep": "the elements of a container whose value is true",
+    "pick": "the first element of a container whose value is true",
+    "order": "the elements of a container sorted by value, ascending",
     "argmax": "the element of a container with the greatest value",
     "argmin": "the element of a container with the least value",
-    "valmax": "the greatest value over a container",
-    "valmin": "the least value over a container",
-    "rank": "the elements of a container sorted downwards by a value",
+    "valmax": "the greatest value for an element of a container",
+    "valmin": "the least value for an element of a container",
+    "rank": "the elements of a container sorted by value, descending",
     "greatest": "the position of the first greatest element of a tuple",
     "least": "the position of the first least element of a tuple",
-    "select": "the value of whichever frame the choice fell on",
+    "select": "the value of the frame that the choice selects",
     "modulo": "the remainder of a division of ints",
     "total": "the sum of a container's ints",
-    "counted": "a number of times; fails below one",
+    "counted": "the number of turns of a loop; fails below one",
     "loop": "a function applied to its own result a number of times",
     "state": "the value that a loop carries",
-    "guard": "a value, unless another one failed",
+    "guard": "a value; fails if another one failed",
 }
 
 
 class Frame:
-    """Over what a node varies. ``source`` decides it; for a choice, ``outcome`` is the side chosen.
+    """The rows of nodes. ``source`` is the node of the containers or of the choice, ``outcome`` the side of a choice.
 
-    What is around a frame has a lower number.
+    The parent of a frame has a lower number.
     """
 
     __slots__ = ("depth", "kind", "number", "outcome", "parent", "source")
@@ -76,9 +76,9 @@ class Frame:
 
 
 class Node:
-    """One first-order operation on typed columns. What it needs has lower numbers.
+    """One first-order operation on typed columns. The nodes that it depends on have lower numbers.
 
-    The ``rule`` of a primitive is the same for all its nodes with arguments of the same types.
+    The nodes of a primitive with arguments of the same types share their ``rule``.
     """
 
     __slots__ = ("args", "data", "frame", "number", "op", "rule", "type")
@@ -112,7 +112,7 @@ class Node:
 
 
 class Loop:
-    """The body of a loop: a frame in which ``state`` is what it is given and ``result`` what it makes of it."""
+    """The body of a loop: its frame, the node of the state before a turn, and the node of the state after it."""
 
     __slots__ = ("frame", "result", "state")
 
@@ -126,7 +126,7 @@ class Loop:
 
 
 class Graph:
-    """Nodes by content: asking for a node that exists gives the one that is there."""
+    """A graph of unique nodes: a node with the same content exists once."""
 
     def __init__(self) -> None:
         self.root = Frame(0, "root", None, None)
@@ -136,9 +136,9 @@ class Graph:
         self._frames_by_content: dict[tuple[Any, ...], Frame] = {}
 
     def node(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
-        """The node with this content. Without a frame it lives in the deepest frame of its arguments.
+        """The node with this content, in a frame, by default the deepest frame of its arguments.
 
-        Raises Misplaced where it would read a value in a frame that has no rows of it: devices do not check that.
+        Raises Misplaced if an argument is not available in the frame: devices do not check that.
         """
         key = (op, type, data, frame, args)
         found = self._by_content.get(key)
@@ -151,7 +151,7 @@ class Graph:
         return found
 
     def applied(self, primitive: Primitive[..., Any], args: tuple[Node, ...], rule: TypeRule) -> Node:
-        """The node of a primitive, whose type follows from its arguments; it lives in the deepest of their frames."""
+        """The node of a primitive, in the deepest frame of its arguments. ``rule`` has its type."""
         key = (primitive, args)
         found = self._by_content.get(key)
         if found is None:
@@ -165,7 +165,7 @@ class Graph:
         return found
 
     def frame(self, kind: str, parent: Frame, source: Node, outcome: int = 0) -> Frame:
-        """The frame below ``parent`` that this source opens."""
+        """The frame within ``parent`` for this source. Equal frames exist once."""
         key = (parent, source, outcome, kind)
         found = self._frames_by_content.get(key)
         if found is None:
@@ -173,7 +173,7 @@ class Graph:
         return found
 
     def new_frame(self, kind: str, parent: Frame, source: Node, outcome: int = 0) -> Frame:
-        """A frame that is no other one, whatever opens it."""
+        """A new frame, also if an equal one exists."""
         frame = Frame(len(self.frames), kind, parent, source, outcome)
         self.frames.append(frame)
         return frame
@@ -183,14 +183,14 @@ class Graph:
 
 
 class Misplaced(Mismatch):
-    """Values that do not vary over the same things: the rows of neither belong to rows of the other."""
+    """Values of unrelated frames are combined: neither frame is within the other."""
 
     def __init__(self) -> None:
-        super().__init__("a value is used where it is not known")
+        super().__init__("a value is used outside of the function that computes it")
 
 
 def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
-    """The innermost of the frames of these nodes, which must lie on one path. Raises Misplaced where they do not."""
+    """The innermost of the frames of these nodes. Raises Misplaced unless each contains the next."""
     frame = root
     for node in nodes:
         other = node.frame
@@ -203,8 +203,8 @@ def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
 
 
 def _check_places(args: tuple[Node, ...], frame: Frame, data: Any) -> None:
-    """Raise Misplaced unless a node in this frame opens frames within it only, and reads values that are known in the
-    frame where it reads them."""
+    """Raise Misplaced unless a node in this frame opens only frames directly within it, and all values that it reads
+    are available there."""
     opened = _opened(args, data)
     known = all(inner.parent is frame and lies_within(inner, value.frame) for inner, value in opened)
     outside = args[:1] if opened and not isinstance(data, Loop) else args
@@ -213,7 +213,7 @@ def _check_places(args: tuple[Node, ...], frame: Frame, data: Any) -> None:
 
 
 def _opened(args: tuple[Node, ...], data: Any) -> list[tuple[Frame, Node]]:
-    """The frames that a node opens, each with the value that it takes from there."""
+    """The frames that a node opens, each with the value that the node reads from it."""
     match data:
         case Loop():
             return [(data.frame, data.result)]
@@ -226,14 +226,14 @@ def _opened(args: tuple[Node, ...], data: Any) -> list[tuple[Frame, Node]]:
 
 
 def lies_within(frame: Frame | None, outer: Frame) -> bool:
-    """Whether a frame is another one, or inside of it."""
+    """Whether a frame is ``outer`` or within it."""
     while frame is not None and frame is not outer:
         frame = frame.parent
     return frame is outer
 
 
 def ancestors(node: Node, lowest: int) -> set[Node]:
-    """Nodes whose failure makes this one fail, down to a number."""
+    """The nodes with a number of at least ``lowest`` whose failure makes this node fail."""
     seen = {node}
     stack = [node]
     while stack:
@@ -245,5 +245,5 @@ def ancestors(node: Node, lowest: int) -> set[Node]:
 
 
 def _strict(node: Node) -> tuple[Node, ...]:
-    """The arguments without which a node has no value: not those that it takes from a frame that may have no rows."""
+    """The arguments whose failure makes a node fail: not values of a frame that it opens, which may have no rows."""
     return node.args[:1] if isinstance(node.data, Frame) or node.op == "select" else node.args

@@ -1,4 +1,4 @@
-"""Numbers that are the same for the same terms, whoever made them."""
+"""Content keys of terms: equal terms have equal keys, in all processes."""
 
 import hashlib
 
@@ -21,16 +21,16 @@ def _leaf(term: Input | Literal | Function | Lambda) -> int:
 
 
 class Keys:
-    """Content keys of terms, remembered: a mutant shares most of its parent's terms, and so their keys.
+    """Computes and caches the content keys of terms. A mutant shares most terms of its parent, and so their keys.
 
-    A key does not depend on spelling, lines or on the process.
+    A key does not depend on spellings, on lines or on the process.
     """
 
     def __init__(self) -> None:
         self._known: dict[Term, int] = {}
 
     def __call__(self, program: Program) -> int:
-        """The key of what a program gives."""
+        """The key of a program's output."""
         known = self._known
         found = known.get(program.output)
         if found is not None:

@@ -1,4 +1,4 @@
-"""The kind of a term's value, as far as it is known without tracing."""
+"""The kind of a term's value, as far as it can be known without tracing."""
 
 from collections.abc import Callable
 from functools import cache
@@ -9,7 +9,7 @@ from arcloom.dsl.declare import Primitive
 from arcloom.program.term import Call, Function, Input, Lambda, Literal, Term
 
 Kind = str | None
-"""int, bool, pair, grid, tuple, set, objects (a set of them) or function; None where nobody knows."""
+"""int, bool, pair, grid, tuple, set, objects (a set of objects) or function; None if it is not known."""
 
 _INPUTS: dict[str, Kind] = {"I": "grid", "C": "grid", "S": "tuple"}
 _PLAIN: dict[TypeExpr, Kind] = {
@@ -26,7 +26,7 @@ _STRUCTURED: dict[str, Kind] = {"set": "set", "tuple": "tuple", "record": "tuple
 
 
 def kind_of(term: Term, kinds: dict[int, Kind]) -> Kind:
-    """The kind of a term, where ``kinds`` has that of its arguments by their ids."""
+    """The kind of a term. ``kinds`` has the kinds of its arguments by ``id``."""
     match term:
         case Input(name):
             return _INPUTS.get(name)
@@ -49,7 +49,7 @@ def _kind_of_value(value: Any) -> Kind:
 
 @cache
 def _result(primitive: Primitive[..., Any]) -> Callable[[list[Kind]], Kind]:
-    """How the kind of what a primitive gives follows from that of its arguments."""
+    """A function from the kinds of a primitive's arguments to the kind of its result."""
     declared, given = primitive.param_types, primitive.result_type
     if given == NUMERIC:
         return _numeric

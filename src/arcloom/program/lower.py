@@ -1,4 +1,4 @@
-"""Python's expressions as terms of the language.
+"""Lowering Python's expressions to terms.
 
 A comprehension is ``apply``, ``sfilter`` and ``mapply`` with a function. A conditional is ``branch`` between two
 functions that are then called, so that only one side is evaluated. Operators and built-in functions are those of
@@ -29,22 +29,22 @@ from arcloom.program.scope import (
 from arcloom.program.term import Call, Function, Input, Lambda, Literal, Term
 
 MAX_CALLS = 50_000
-"""Maximum number of calls in a program, those of its functions included."""
+"""Maximum number of calls in a program, including those in its functions."""
 
 MAX_DEPTH = 150
 """Maximum depth of nested expressions. A function inside an expression counts several times."""
 
 MAX_NESTING = 30
-"""Maximum depth of functions inside of functions, those that are called by name included."""
+"""Maximum depth of functions inside functions, including functions that are called by name."""
 
 MAX_LITERAL = 20_000
 """Maximum number of characters of a constant."""
 
 MAX_CONSTANTS = 200_000
-"""Maximum number of characters of the constants that names stand for, each counted wherever its name is used."""
+"""Maximum number of characters of named constants in a program, counted at every use of a name."""
 
 FUNCTION_DEPTH = 5
-"""A function inside an expression counts as this number of nested expressions."""
+"""Number of levels of nested expressions that a function inside an expression counts as."""
 
 CONSTANTS_ALLOWED = f"constants are whole numbers up to {INT_LIMIT:,}, True, False, None and tuples of them"
 NO_STRINGS = "a string cannot be used in a program: use a whole number for each case, such as 0, 1 and 2"
@@ -104,7 +104,8 @@ def is_truth(term: Term) -> bool:
 
 
 class Expressions:
-    """Lowers expressions. ``error`` makes the error at a node; ``before`` is the number of lines before the tree."""
+    """Lowers expressions. ``error`` creates the error for a message and a node. ``before`` is the number of lines
+    before the piece of text that is being lowered."""
 
     def __init__(self, error: Callable[[str, Node], ParseError]) -> None:
         self.error = error
@@ -113,7 +114,7 @@ class Expressions:
         self.characters = 0
         self.depth = 0
 
-    # What all expressions need
+    # Common helpers
 
     def term(self, node: ast.expr, scope: Scope) -> Term:
         """The term of an expression."""
@@ -125,7 +126,7 @@ class Expressions:
         return handler(self, node, scope)
 
     def deeper(self, node: Node, levels: int = 1) -> None:
-        """Count levels of nesting, which are left when the caller takes them off again."""
+        """Add levels to the depth of nesting. The caller subtracts them when it leaves."""
         self.depth += levels
         if self.depth > MAX_DEPTH:
             raise self.error(TOO_DEEP, node)
@@ -142,12 +143,12 @@ class Expressions:
         return self.call(builtin(name), args, node)
 
     def check_name(self, name: str, node: Node) -> None:
-        """Refuse names that Python gives a meaning of its own."""
+        """Raise ParseError for names that are special in Python."""
         if name.startswith("__"):
             raise self.error(f"the name {printable(name)} is not allowed", node)
 
     def named(self, name: str, node: Node, scope: Scope) -> Term:
-        """The meaning of a name, as a value."""
+        """The value of a name."""
         found = scope.find(name) or self.elsewhere(name)
         if found is not None:
             return self.meaning(found, node, scope)
@@ -155,23 +156,23 @@ class Expressions:
         return lookup(name) or self.free(name, node, scope)
 
     def meaning(self, found: Binding, node: Node, scope: Scope) -> Term:
-        """The value that a name is bound to."""
+        """The value of a binding."""
         if isinstance(found, Deferred):
             return self.value_of(found, node, scope)
         if isinstance(found, Undefined):
-            raise self.error(f"this may have no value here: line {found.line} does not always give it one", node)
+            raise self.error(f"this may be undefined here: line {found.line} assigns it only on some paths", node)
         if isinstance(found, Literal):
             self.characters += len(found.text)
             if self.characters > MAX_CONSTANTS:
-                raise self.error(f"the constants come to more than {MAX_CONSTANTS:,} characters", node)
+                raise self.error(f"the constants have more than {MAX_CONSTANTS:,} characters", node)
         return found
 
     def elsewhere(self, name: str) -> Deferred | None:
-        """A function that is defined elsewhere in the text."""
+        """A function with this name that is defined elsewhere in the text."""
         return None
 
     def free(self, name: str, node: Node, scope: Scope) -> Term:
-        """A name without a meaning: an input of a program that has no definition."""
+        """A name that is not bound: an input, if the program has no definition. Otherwise raises ParseError."""
         root = scope
         while root.parent is not None and not isinstance(root, Root):
             root = root.parent
@@ -185,18 +186,18 @@ class Expressions:
     # Functions
 
     def function(self, name: str, node: Node, inner: Scope, params: Sequence[Input], output: Term) -> Term:
-        """The function that an inner scope was made for, as a value in the scope around it."""
+        """The function whose body an inner scope belongs to, as a value in the scope around it."""
         made, captured = enclosed(name, inner, tuple(params), output)
         self.check_nesting(made, node)
         return self.call(made, captured, node) if captured else made
 
     def check_nesting(self, function: Term, node: Node) -> None:
-        """Refuse functions that are nested too deeply, each of which may have been read by itself."""
+        """Raise ParseError if functions are nested too deeply. Each of them may have been lowered separately."""
         if isinstance(function, Lambda) and function.body.nesting >= MAX_NESTING:
             raise self.error(f"functions are nested too deeply (at most {MAX_NESTING} levels)", node)
 
     def mapped(self, target: ast.expr, build: Build, scope: Scope) -> Term:
-        """The function that binds its argument to a target and gives what is built then."""
+        """The function that binds its argument to a target and returns the term that ``build`` makes in that scope."""
         self.deeper(target, FUNCTION_DEPTH)
         inner = Scope(scope)
         param = inner.parameter(target.id if isinstance(target, ast.Name) else "each")
@@ -206,7 +207,7 @@ class Expressions:
         return self.function("each", target, inner, (param,), output)
 
     def choose(self, node: Node, scope: Scope, condition: Term, yes: Build, no: Build) -> Term:
-        """One of two terms, of which only that one is evaluated."""
+        """A conditional: only the chosen term is evaluated."""
         self.deeper(node, FUNCTION_DEPTH)
         first = Scope(scope, scope.function)
         second = Scope(scope, scope.function, sibling=first)
@@ -215,7 +216,7 @@ class Expressions:
         return chosen
 
     def chosen(self, node: Node, condition: Term, sides: tuple[Scope, Scope], yes: Term, no: Term) -> Term:
-        """As ``choose``, for terms of two sides that capture values together."""
+        """As ``choose``, for terms that exist already in the scopes of the two sides."""
         outer = {inner: term for term, inner in sides[0].captured.items()}
         if not isinstance(yes, Call) and not isinstance(no, Call):
             return self.operation("if", node, condition, *(outer.get(side, side) for side in (yes, no)))  # type: ignore[arg-type]
@@ -227,7 +228,7 @@ class Expressions:
         return self.call(choice, [outer[part] for part in used], node)
 
     def condition(self, node: ast.expr, scope: Scope) -> Term:
-        """An expression as a truth value. That of operands of ``and``, ``or`` and ``not`` is enough, too."""
+        """An expression as a bool. The operands of ``and``, ``or`` and ``not`` become bools, too."""
         match node:
             case ast.BoolOp(op=op, values=values):
                 return self.truth(self._conditions(node, values, isinstance(op, ast.And), scope), node)
@@ -245,15 +246,15 @@ class Expressions:
         return self.choose(node, scope, first, *((rest, decided) if every else (decided, rest)))
 
     def truth(self, term: Term, node: Node) -> Term:
-        """A term as a truth value."""
+        """A term as a bool."""
         return term if is_truth(term) else self.operation("bool", node, term)
 
     def value_of(self, written: Deferred, node: Node, scope: Scope) -> Term:
-        """A function with a name, as a value: its defaults are bound."""
+        """A named function as a value, with its default arguments bound."""
         return self.resolved(written, node, scope, bound=bool(written.defaults))
 
     def resolved(self, written: Deferred, node: Node, scope: Scope, *, bound: bool) -> Term:
-        """A function with a name as it is where it is used. Parameters with defaults are captured if ``bound``."""
+        """A named function at the position of its use. With ``bound``, parameters with defaults are captured."""
         home = scope.home_of(written.origin.function)
         assert home is not None
         known = written.known.get(bound)
@@ -289,7 +290,7 @@ class Expressions:
         return self.term(written.node.body, scope)
 
     def deferred(self, name: str, node: ast.FunctionDef | ast.Lambda, scope: Scope) -> Deferred:
-        """A function that is written here."""
+        """A function definition, which is lowered when it is used."""
         spec, at = node.args, node
         if spec.posonlyargs or spec.kwonlyargs or spec.vararg or spec.kwarg:
             raise self.error("a function has plain parameters only, such as (a, b) or (a, b=1)", at)
@@ -305,7 +306,7 @@ class Expressions:
     # Binding names
 
     def bind(self, target: ast.expr, value: Term, scope: Scope) -> None:
-        """Give names to a value or to its parts."""
+        """Bind the names of a target to a value or to its parts."""
         match target:
             case ast.Name(id=name):
                 self.check_name(name, target)
@@ -318,7 +319,7 @@ class Expressions:
                 raise self.error(f"a part of a value cannot be assigned: {advice}", target)
 
     def _positions(self, node: ast.expr, targets: list[ast.expr], value: Term) -> list[Term]:
-        """The parts of a value that targets are bound to."""
+        """The parts of a value, one for each target."""
         starred = [k for k, target in enumerate(targets) if isinstance(target, ast.Starred)]
         if not starred:
             parts = self.operation("unpacked", node, value, number(len(targets)))
@@ -329,7 +330,7 @@ class Expressions:
         return self._starred(node, self.operation("tuple", node, value), count, last=starred == [count])
 
     def _starred(self, node: ast.expr, values: Term, count: int, *, last: bool) -> list[Term]:
-        """The parts of a tuple that names are bound to, of which the first or last takes all that the others leave."""
+        """The parts of a tuple, one for each target. The starred target, first or last, gets the remaining elements."""
         ends = (NOTHING, number(count)) if last else (number(-count), NOTHING)
         edge = self.operation("[:]", node, values, *ends, NOTHING)
         checked = self.operation("unpacked", node, edge, number(count))
@@ -375,7 +376,7 @@ class Expressions:
         return self._junction(node, node.values, isinstance(node.op, ast.And), scope)
 
     def _junction(self, node: ast.expr, values: list[ast.expr], every: bool, scope: Scope) -> Term:
-        """Operands of ``and`` or ``or``, of which the later ones are evaluated if need be."""
+        """The operands of ``and`` or ``or``, with short-circuit evaluation."""
         first = self.term(values[0], scope)
         if len(values) == 1:
             return first
@@ -449,7 +450,7 @@ class Expressions:
         return literal_of(parts, MAX_LITERAL) or self.operation("(,)", node, *parts)
 
     def _joined(self, node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Term:
-        """A display with starred parts: tuples that are joined."""
+        """A display with starred parts: the concatenation of tuples."""
         result: Term | None = None
         for part in node.elts:
             is_starred = isinstance(part, ast.Starred)
@@ -468,7 +469,7 @@ def number(value: int | None) -> Literal:
 
 
 def _names(scope: Scope | None) -> list[str]:
-    """All names that are known in a scope, the nearest first."""
+    """All names that are bound in a scope and around it, innermost first."""
     names: list[str] = []
     while scope is not None:
         names += scope.names
@@ -491,4 +492,4 @@ HANDLERS: dict[type[ast.expr], Handler] = {
     ast.Set: Expressions._display,
     ast.Lambda: Expressions._lambda,
 }
-"""How expressions of each kind are lowered."""
+"""The methods that lower expressions, by type of the node."""

@@ -1,7 +1,7 @@
-"""Which lists and sets of a function may be changed by methods such as ``append``.
+"""Alias analysis: which lists and sets of a function may be changed by methods such as ``append``.
 
-Values never change here, so a method gives the name a new value. That is the same as in Python only if nothing else
-holds the list or set when it is changed.
+Values of the language are immutable, so a method that changes a list assigns a new value to its name. This has the same
+effect as in Python only if nothing else refers to the list or set at that time.
 """
 
 import ast
@@ -15,12 +15,15 @@ _HOLDERS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred)
 _BODIES = ("body", "orelse")
 
 MOST_LOOKED_AT = 500_000
-"""Maximum number of names times parts of a function that are looked at; in larger functions nothing can be changed."""
+"""Maximum product of the numbers of names and of syntax nodes of a function to analyse. In larger functions no list or
+set may be changed."""
 
 
 def unshared(body: Sequence[ast.stmt], parameters: Collection[str] = ()) -> frozenset[str]:
-    """The names in a function's body whose lists and sets nothing else holds when a method or an assignment to an item
-    changes them, nor their items where it changes these."""
+    """The names in a function's body whose lists and sets may be changed by methods and by assignments to items.
+
+    Nothing else refers to them, or to their items if these are changed.
+    """
     changed = {name for statement in statements_in(body) for name in changed_names(statement)}
     if not changed:
         return frozenset()
@@ -32,7 +35,7 @@ def unshared(body: Sequence[ast.stmt], parameters: Collection[str] = ()) -> froz
 
 
 def changed_names(statement: ast.stmt) -> Iterator[str]:
-    """The names whose values a statement changes by a method, or by an assignment to an item."""
+    """The names whose values a statement changes by a method or by an assignment to an item."""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
             yield name
@@ -52,7 +55,7 @@ def changed_names(statement: ast.stmt) -> Iterator[str]:
 
 
 def _items(target: ast.expr) -> Iterator[ast.Subscript]:
-    """The items among what is assigned."""
+    """The items such as ``a[i]`` in an assignment target."""
     match target:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
@@ -62,7 +65,7 @@ def _items(target: ast.expr) -> Iterator[ast.Subscript]:
 
 
 def base_of(target: ast.Subscript) -> ast.Name | None:
-    """The name whose item, or item of an item, a target is."""
+    """The name in a target such as ``name[i]`` or ``name[i][j]``."""
     inner: ast.expr = target
     while isinstance(inner, ast.Subscript):
         inner = inner.value
@@ -70,7 +73,7 @@ def base_of(target: ast.Subscript) -> ast.Name | None:
 
 
 def statements_in(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements of a function, those inside of others included."""
+    """All statements of a function, including nested ones."""
     for statement in body:
         yield statement
         if isinstance(statement, ast.If | ast.For):
@@ -90,14 +93,14 @@ def _is_unshared(name: str, body: Sequence[ast.stmt]) -> bool:
 
 
 def _changes_while_read(name: str, statement: ast.stmt) -> bool:
-    """Whether a loop goes through the value of a name that its body changes."""
+    """Whether a loop iterates over the value of a name that its body changes."""
     if not isinstance(statement, ast.For) or not _holds(statement.iter, name):
         return False
     return any(map(_changes(name), statements_in(statement.body)))
 
 
 def _holds(node: ast.AST, name: str) -> bool:
-    """Whether an expression has the name in it, but for what is copied."""
+    """Whether the value of an expression may contain the value of the name itself, not a copy."""
     if _is_name(node, name, ast.Load):
         return True
     return not _is_copy(node) and any(_holds(part, name) for part in ast.iter_child_nodes(node))
@@ -108,7 +111,7 @@ def _is_name(node: ast.AST, name: str, context: type[ast.expr_context]) -> bool:
 
 
 def _makes(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement gives the name a new list or set, or adds to its own."""
+    """Whether a statement assigns a new list or set to the name, or extends its own."""
     match statement:
         case (
             ast.Assign(targets=[ast.Name(id=target)], value=value)
@@ -122,7 +125,7 @@ def _makes(statement: ast.stmt, name: str) -> bool:
 
 
 def _is_new(value: ast.expr | None) -> bool:
-    """Whether an expression makes a new list or set."""
+    """Whether an expression creates a new list or set."""
     match value:
         case ast.Call(func=ast.Name(id=maker)):
             return maker in _MAKERS
@@ -133,7 +136,7 @@ def _is_new(value: ast.expr | None) -> bool:
 
 
 def _lists(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
-    """All lists of statements in a function: its own, and those inside of statements."""
+    """All blocks of a function: its body, and those of its statements."""
     yield body
     for statement in body:
         if isinstance(statement, ast.If | ast.For):
@@ -142,14 +145,14 @@ def _lists(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
 
 
 def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
-    """Whether statements, but for those inside of them, put the value of a name nowhere else.
+    """Whether the statements of a block, without nested ones, create no other reference to the value of a name.
 
-    The last thing that is done with it may be to put it into another container, if the same statements made it.
+    Its last use may put it into another container if the same block created it.
     """
     changes = [k for k, statement in enumerate(statements) if any(map(_changes(name), statements_in([statement])))]
     made = next((k for k, statement in enumerate(statements) if _makes(statement, name)), len(statements))
     for k, statement in enumerate(statements):
-        if isinstance(statement, ast.Return):  # after which nothing changes any more
+        if isinstance(statement, ast.Return):  # no change can follow
             continue
         if isinstance(statement, ast.Assign | ast.AnnAssign) and _is_name(statement.value or statement, name, ast.Load):
             return False
@@ -166,7 +169,7 @@ def _changes(name: str) -> Callable[[ast.stmt], bool]:
 
 
 def _is_handed_on(name: str, statement: ast.stmt) -> bool:
-    """Whether a method puts the value of a name as it is into another container."""
+    """Whether a method puts the value of a name itself into another container."""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=other)), args=[ast.Name(id=argument)])):
             return argument == name and other != name
@@ -175,7 +178,7 @@ def _is_handed_on(name: str, statement: ast.stmt) -> bool:
 
 
 def _own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The parts of a statement without the statements inside of it."""
+    """The expressions of a statement, without nested statements."""
     for field, value in ast.iter_fields(statement):
         if field not in _BODIES or not isinstance(statement, ast.If | ast.For):
             for part in value if isinstance(value, list) else [value]:
@@ -184,15 +187,15 @@ def _own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _is_copy(node: ast.AST) -> bool:
-    """Whether an expression is a call that makes a value of its own, whatever it is given."""
+    """Whether an expression is a call that returns a new value for any argument."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _COPIES
 
 
 def _reads_only(name: str, node: ast.AST) -> bool:
-    """Whether an expression takes nothing of the name but values that are computed from it."""
+    """Whether an expression uses the value of the name only to compute new values."""
     if _is_name(node, name, ast.Load) or _is_copy(node):
         return True
-    later = isinstance(node, ast.Lambda | ast.FunctionDef | ast.arguments)  # it is read when the function is called
+    later = isinstance(node, ast.Lambda | ast.FunctionDef | ast.arguments)  # evaluated when the function is called
     for child in ast.iter_child_nodes(node):
         holds = later or (isinstance(node, _HOLDERS) and not _is_copy(child) and not isinstance(child, ast.Subscript))
         if holds and _mentions(child, name):
@@ -210,10 +213,10 @@ def _mentions(node: ast.AST, name: str) -> bool:
 
 
 def is_private(name: str, body: Sequence[ast.stmt]) -> bool:
-    """Whether nothing else holds an item of a name where items of items are assigned, as in ``grid[i][j] = 1``.
+    """Whether items of items may be assigned, as in ``grid[i][j] = 1``: nothing else refers to an item of the name.
 
-    Then everything that is assigned to the name makes new lists of new lists, and nothing takes an item of it as a
-    whole while it can change.
+    This holds if only new lists of new lists are assigned to the name, and no expression uses an item as a whole while
+    it can change.
     """
     if not last_deep_change(name, body):
         return True
@@ -231,13 +234,13 @@ def is_private(name: str, body: Sequence[ast.stmt]) -> bool:
 
 
 def last_deep_change(name: str, body: Sequence[ast.stmt]) -> int:
-    """The last line of the last statement, loops as a whole, that changes an item of an item of a name, or 0."""
+    """The last line of the last statement that changes an item of an item of a name, or 0. A loop is one statement."""
     deep = [any(map(partial(_changes_deeply, name), statements_in([statement]))) for statement in body]
     return max((each.end_lineno or 0 for each, changes in zip(body, deep, strict=True) if changes), default=0)
 
 
 def keeps_entries(name: str, body: Sequence[ast.stmt]) -> bool:
-    """Whether an entry of a dictionary may be held by something else when a method changes it."""
+    """Whether something else may refer to a value of a dictionary when a method changes the value."""
     last = last_deep_change(name, body)
     return any(
         _takes_entry(name, part)
@@ -263,7 +266,7 @@ def _takes_entry(name: str, node: ast.AST) -> bool:
 
 
 def _assigned_items(name: str, statement: ast.stmt) -> Iterator[ast.expr]:
-    """The value that a statement assigns to an item of a name."""
+    """The values that a statement assigns to items of a name."""
     match statement:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=changed))], value=value) if changed == name:
             yield value
@@ -288,7 +291,7 @@ def _changes_deeply(name: str, statement: ast.stmt) -> bool:
 
 
 def _makes_nested(statement: ast.stmt) -> bool:
-    """Whether a statement makes a new list of new lists."""
+    """Whether a statement assigns a new list of new lists."""
     match getattr(statement, "value", None):
         case ast.ListComp(elt=element):
             return _is_new(element)
@@ -303,7 +306,7 @@ def _makes_nested(statement: ast.stmt) -> bool:
 
 
 def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
-    """Whether an expression, where the name can change later, takes nothing of it but items of items and copies."""
+    """Whether an expression at a point before the line ``last`` uses only items of items and copies of the name."""
     match node:
         case ast.Subscript(value=ast.Subscript(value=ast.Name(id=read), slice=first), slice=second) if read == name:
             return all(_takes_no_items(name, part, last) for part in (first, second))

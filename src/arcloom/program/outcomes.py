@@ -1,14 +1,14 @@
-"""The outcome of running a program on a sample: a value, or a record that says why there is none."""
+"""The outcome of a program on a sample: a value or a failure."""
 
 from typing import Any
 
 
 class NoValue:
-    """Base class of the records that stand for a failure."""
+    """Base class of failures."""
 
 
 def same_outcome(one: Any, other: Any) -> bool:
-    """Whether two outcomes are equal values, or both failures, whatever their reasons."""
+    """Whether two outcomes are equal values or both failures, for any reasons."""
     if isinstance(one, NoValue) or isinstance(other, NoValue):
         return isinstance(one, NoValue) and isinstance(other, NoValue)
     return bool(one == other)

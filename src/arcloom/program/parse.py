@@ -1,4 +1,4 @@
-"""Text to programs. The text is read with ``ast`` against a whitelist and is never executed."""
+"""Parsing programs. The text is parsed with ``ast`` and checked against a whitelist; it is never executed."""
 
 import ast
 import re
@@ -18,22 +18,22 @@ from arcloom.program.straight import straight
 from arcloom.program.term import Program, Term
 
 MODULES = frozenset({"dsl", "constants", "arc_types", "arcloom", "arcloom.dsl"})
-"""``from ... import *`` of these is what solver files begin with; it says nothing that we do not know."""
+"""Modules from which programs may import. Solver files begin with ``from ... import *``; it has no effect."""
 
 MAX_LINE = 100_000
-"""How many characters a line may have."""
+"""Maximum number of characters of a line."""
 
 MAX_PIECE = 1_000_000
-"""How many characters one definition, or a program of bare lines, may have."""
+"""Maximum number of characters of a definition, or of a program of bare lines."""
 
 MAX_ERRORS = 100
-"""After this number of errors a text is not read any further."""
+"""Maximum number of errors in a text. Parsing stops there."""
 
 BARE_NAME = "program"
 _NO_PROGRAM = Program("", (), NOTHING)
 _DEFINITION = re.compile(r"^def\b[ \t]*(\w*)", re.MULTILINE)
 _NOT_TEXT = re.compile("[\0\ud800-\udfff]")
-"""Characters that Python refuses to read: NUL, and halves of surrogate pairs."""
+"""Characters that Python's parser does not accept: NUL and surrogates."""
 
 __all__ = [
     "MAX_CALLS",
@@ -52,8 +52,8 @@ __all__ = [
 def parse(text: str, *, file: str = "<text>") -> list[Program]:
     """All programs in a text: ``def`` blocks, or bare lines whose free names are the inputs.
 
-    A definition that another one calls is a function of that program, and no program itself. Raises ParseError with
-    file, line, column and the offending text.
+    A definition that another one calls is a function of that program, not a program. Raises ParseError with file, line,
+    column and the offending text.
     """
     programs: list[Program] = []
     for found in read(text, file=file):
@@ -64,7 +64,7 @@ def parse(text: str, *, file: str = "<text>") -> list[Program]:
 
 
 def read(text: str, *, file: str = "<text>") -> list[Program | ParseError]:
-    """All programs in a text as ``parse`` gives them, and an error for each definition that is none."""
+    """All programs in a text, and an error for each definition that is not a program."""
     quickly = straight(text)
     if quickly is not None:
         return [quickly]
@@ -72,13 +72,13 @@ def read(text: str, *, file: str = "<text>") -> list[Program | ParseError]:
 
 
 def read_fully(text: str, *, file: str = "<text>") -> list[Program | ParseError]:
-    """As ``read``, with Python's own parser whatever the text is."""
+    """As ``read``, without the fast path for straight-line programs."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Python warns of, such as "\\d", cannot be part of a program
+        warnings.simplefilter("ignore")  # syntax that Python warns of, such as "\\d", is refused anyway
         parser = _Parser(text, file)
         found = parser.programs()
-        parser.forget()
-        return [collector.without_frames(entry) if isinstance(entry, ParseError) else entry for entry in found]
+        parser.release()
+        return [collector.without_traceback(entry) if isinstance(entry, ParseError) else entry for entry in found]
 
 
 def parse_one(text: str, *, file: str = "<text>") -> Program:
@@ -96,7 +96,8 @@ def parse_file(path: str | Path) -> list[Program]:
 
 
 def read_file(path: str | Path, *, strict: bool = False) -> Sequence[Program | ParseError]:
-    """All programs in a file and an error for each definition that is none; if ``strict``, as ``parse_file``."""
+    """All programs in a file, and an error for each definition that is not a program. If ``strict``, errors are
+    raised."""
     return parse_file(path) if strict else read(source_of(path), file=str(path))
 
 
@@ -112,7 +113,7 @@ def source_of(path: str | Path) -> str:
 
 
 class _Parser:
-    """Reads a text piece by piece: a piece begins with a definition, so that no tree gets large."""
+    """Parses a text in pieces, each of which begins with a definition, so that syntax trees stay small."""
 
     def __init__(self, text: str, file: str) -> None:
         self.file = file
@@ -133,7 +134,7 @@ class _Parser:
                 raise self._error_at(f"the character {odd[0]!a}", number, odd.start() + 1)
 
     def _statements(self) -> Iterator[ast.stmt | ParseError]:
-        """The statements of the text, piece by piece; an error for a piece that cannot be read."""
+        """The statements of the text, piece by piece, or an error for a piece with a syntax error."""
         starts = [match.start() for match in _DEFINITION.finditer(self.text) if match.start()]
         pieces, lines = [], 0
         for start, end in pairwise([0, *starts, len(self.text)]):
@@ -155,9 +156,9 @@ class _Parser:
                 yield error
 
     def _read_rest(self, start: int, end: int, error: SyntaxError) -> Sequence[ast.stmt | ParseError]:
-        """A piece that could not be read, with all that follow; the error if that cannot be read either.
+        """Parse a piece with a syntax error again, together with all that follow; the error if that fails, too.
 
-        That helps where a string over several lines looks like a definition.
+        This is needed if a string over several lines contains a line that looks like a definition.
         """
         try:
             if end < len(self.text) <= start + MAX_PIECE:
@@ -179,7 +180,7 @@ class _Parser:
             raise self._error_at(TOO_DEEP, number, 1) from None
 
     def _not_a_program(self, error: SyntaxError) -> ParseError:
-        too_large = error.msg.startswith("Exceeds the limit")  # Python's own, for the digits of a number
+        too_large = error.msg.startswith("Exceeds the limit")  # Python's limit of the digits of a number
         message = CONSTANTS_ALLOWED if too_large else f"not a program ({error.msg})"
         return self._error_at(message, self.lowering.before + (error.lineno or 1), max(error.offset or 1, 1))
 
@@ -192,15 +193,15 @@ class _Parser:
         before = self.lines[line - 1].encode()[: node.col_offset]  # ast counts bytes
         return self._error_at(message, line, len(before.decode()) + 1)
 
-    def forget(self) -> None:
-        """Let go of what holds the parser, and of all trees, before Python looks for such cycles."""
-        self.lowering.forget()
+    def release(self) -> None:
+        """Break reference cycles, so that the syntax trees are freed at once."""
+        self.lowering.release()
         del self.lowering
 
     # The programs
 
     def programs(self) -> list[Program | ParseError]:
-        """The programs of the text and its errors, in its order."""
+        """The programs and errors of the text, in order."""
         found: list[tuple[str, Program | ParseError]] = []
         errors = 0
         try:
@@ -214,7 +215,7 @@ class _Parser:
             found.append(("", error))
         helpers = self.lowering.used
         kept = [entry for name, entry in found if name not in helpers]
-        return kept or [entry for _, entry in found if isinstance(entry, ParseError)]  # such as one that calls itself
+        return kept or [entry for _, entry in found if isinstance(entry, ParseError)]  # e.g. recursion
 
     def _found(self) -> Iterator[tuple[str, Program | ParseError]]:
         """Programs and errors with the names of their definitions."""
@@ -240,7 +241,7 @@ class _Parser:
             yield "", self._attempt(lambda: self._bare_program([statement for _, statement in bare]))
 
     def _attempt(self, make: Callable[[], Program]) -> Program | ParseError:
-        """A program, or why there is none."""
+        """The program that ``make`` returns, or the error that it raises."""
         self.lowering.calls = self.lowering.characters = self.lowering.depth = 0
         try:
             return make()
@@ -250,7 +251,7 @@ class _Parser:
             return self._error_at(TOO_DEEP, self.lowering.before + 1, 1)
 
     def _constants(self, statements: list[tuple[int, ast.stmt]]) -> Iterator[tuple[str, ParseError]]:
-        """Assign the constants of a module that has definitions, too. Each comes with the number of lines before it."""
+        """Assign the constants of a module with definitions. Each statement has the number of lines before it."""
         present = self.lowering.before
         for self.lowering.before, statement in statements:
             error = self._attempt(lambda: self._constant(statement))  # noqa: B023
@@ -318,8 +319,8 @@ class _Parser:
         return Program(BARE_NAME, tuple(scope.inputs), output)
 
     def definition_of(self, name: str) -> tuple[ast.FunctionDef, int] | None:
-        """A definition that stands anywhere in the text, and the number of lines before its piece."""
-        piece = self.pieces.pop(name, None)  # it is asked for once only
+        """The definition with this name, anywhere in the text, and the number of lines before its piece."""
+        piece = self.pieces.pop(name, None)  # needed only once
         if piece is None:
             return None
         start, end, before = piece
@@ -340,7 +341,8 @@ class _Lowering(Statements):
         self.module = Scope(None)
         self.used: set[str] = set()
 
-    def forget(self) -> None:
+    def release(self) -> None:
+        """Break reference cycles."""
         vars(self).clear()
 
     def elsewhere(self, name: str) -> Deferred | None:
@@ -361,7 +363,7 @@ class _Lowering(Statements):
 
 
 def _is_too_deep(line: str) -> bool:
-    """Whether this line alone is nested more deeply than Python can read."""
+    """Whether this line is nested more deeply than Python can parse."""
     try:
         ast.parse(line.strip())
     except (RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""Programs as text: one call a line, or nested."""
+"""Printing programs: one call per line, or nested."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,8 @@ from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program
 
 OUTPUT = "O"
 LONGEST_NESTED = 200
-"""A nested call in more characters gets a line of its own; what is shorter, the parser does not find too deep."""
+"""Maximum number of characters of a nested call, so that it stays within the parser's limit of depth. A longer one gets
+its own line."""
 
 INDENT = "    "
 
@@ -18,7 +19,7 @@ INDENT = "    "
 def to_text(program: Program, *, nested: bool = False) -> str:
     """The program as a function definition that parses back to an equal program.
 
-    With ``nested``, a call that is used once and is not too long is written into the call that uses it.
+    With ``nested``, a call that is used once and is not too long is printed inside the call that uses it.
     """
     printer = _Printer(program, nested)
     header = f"def {program.name}({', '.join(program.inputs)}):\n"
@@ -31,7 +32,7 @@ def all_to_text(programs: Iterable[Program], *, nested: bool = False) -> str:
 
 
 def literal_text(value: Any) -> str:
-    """A constant in source form: by its name where it has one."""
+    """The source text of a constant: its name if it has one."""
     for name, known in CONSTANTS.items():
         if known == value and type(known) is type(value):
             return name
@@ -39,14 +40,14 @@ def literal_text(value: Any) -> str:
 
 
 class _Printer:
-    """Writes a program and the functions in it, with names that are used once only."""
+    """Prints a program and its functions, with unique names."""
 
     def __init__(self, program: Program, nested: bool) -> None:
         self.nested = nested
         self.taken = set(program.inputs)
 
     def body(self, program: Program, inputs: dict[str, str], output: str | None = None) -> list[str]:
-        """The lines of a program or of a function, whose inputs have other names."""
+        """The lines of a program or function. ``inputs`` maps its inputs to names."""
         parts = [part for call in program.calls for part in (call.function, *call.args)]
         names = {id(part): repr(part.value) for part in parts if isinstance(part, Literal) and part.text in self.taken}
         for part in (*parts, program.output):
@@ -79,7 +80,7 @@ class _Printer:
         return [*lines, f"return {_text(program.output, names)}"]
 
     def _functions(self, parts: Iterable[Term], names: dict[int, str]) -> Iterator[str]:
-        """The lines that define the functions among these terms, if they have no names yet."""
+        """The lines that define those functions among these terms that have no name yet."""
         for part in parts:
             if isinstance(part, Lambda) and not part.captured and id(part) not in names:
                 yield from self._define(part, names, [])
@@ -93,7 +94,7 @@ class _Printer:
         return [f"def {name}({', '.join(params)}):", *(f"{INDENT}{line}" for line in body)]
 
     def _fresh(self, name: str) -> str:
-        """A name like this one that is not used yet, and does not hide one of the language."""
+        """A new name like this one, which is not a name of the language."""
         stem = name.rstrip("0123456789_") or name
         number = int(name[len(stem) :].strip("_") or 1)
         while name in self.taken:
@@ -104,12 +105,12 @@ class _Printer:
 
 
 def _needs_names(function: Term) -> bool:
-    """Whether the arguments of a function are computed before, so that their text cannot stand where they are used."""
+    """Whether the arguments of a function must be names, because Python would evaluate them in another order."""
     return isinstance(function, Lambda) or (isinstance(function, Function) and function.primitive is BUILTINS["if"])
 
 
 def _is_operation(function: Term) -> bool:
-    """Whether a call of a function is written with an operator."""
+    """Whether calls of a function are printed with an operator."""
     return isinstance(function, Function) and isinstance(function.primitive, Builtin) and bool(function.primitive.text)
 
 

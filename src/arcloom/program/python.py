@@ -1,7 +1,7 @@
-"""Forms of Python's operators, displays and built-in functions: each is made of primitives.
+"""Forms of Python's operators, displays and built-in functions. Each is composed of primitives.
 
-Which primitives it is made of follows from the types of the arguments. A form raises Mismatch for types with which
-Python would raise TypeError, or which have no common static type.
+The primitives depend on the types of the arguments. A form raises Mismatch for types for which Python would raise
+TypeError, or which have no common static type.
 """
 
 from collections.abc import Callable
@@ -42,20 +42,20 @@ def refuse(symbol: str, *values: Abstract) -> NoReturn:
 
 
 def present_value(tracer: Tracer, value: Abstract) -> Node:
-    """A value that is not missing: a failure where it is."""
+    """The value; fails if it is missing."""
     node = tracer.node(value, "a value")
     return present(tracer, node) if node.type.kind == "perhaps" else node
 
 
 def as_contained(tracer: Tracer, value: Node) -> Node:
-    """A container: a tuple that may be missing is an empty one then."""
+    """The value as a container. A missing tuple becomes an empty one."""
     if value.type.kind == "perhaps" and value.type.element.kind == "record":
         return as_container(tracer, value, "a tuple")
     return present_value(tracer, value)
 
 
 def as_int(tracer: Tracer, value: Abstract) -> Node | None:
-    """The value as an int; None where it is not a number."""
+    """The value as an int; None if it is not a number."""
     if not isinstance(value, Node):
         return None
     node = present_value(tracer, value)
@@ -63,7 +63,7 @@ def as_int(tracer: Tracer, value: Abstract) -> Node | None:
 
 
 def as_ints(tracer: Tracer, *values: Abstract) -> list[Node] | None:
-    """All values as ints; None where one is not a number."""
+    """All values as ints; None if one is not a number."""
     found = [as_int(tracer, value) for value in values]
     return None if None in found else found  # type: ignore[return-value]
 
@@ -77,7 +77,7 @@ def _is_bool(*values: Abstract) -> bool:
 
 
 def _is_sequence(value: Abstract) -> bool:
-    """Whether a value is a tuple of any kind, as far as its type says, or a container of functions."""
+    """Whether a value is a tuple of any kind, according to its type, or a container of functions."""
     if not isinstance(value, Node):
         return isinstance(value, Static)
     kind = value.type.element.kind if value.type.kind == "perhaps" else value.type.kind
@@ -85,7 +85,7 @@ def _is_sequence(value: Abstract) -> bool:
 
 
 def as_sequence(tracer: Tracer, value: Abstract, symbol: str) -> Abstract:
-    """A tuple of any kind, or a container of functions."""
+    """The value, which must be a tuple of any kind or a container of functions."""
     if isinstance(value, Static) and value.kind == "tuple":
         return value
     if not isinstance(value, Node):
@@ -113,7 +113,7 @@ def elements_of(tracer: Tracer, value: Abstract) -> Abstract:
 
 
 def known_parts(tracer: Tracer, value: Abstract) -> tuple[Abstract, ...] | None:
-    """The elements of a tuple of known length; None for others."""
+    """The elements of a tuple of known length; None for other values."""
     if isinstance(value, Static):
         return value.items
     if isinstance(value, Node) and value.type.kind == "record":
@@ -127,7 +127,7 @@ def as_listed(tracer: Tracer, value: Abstract) -> Node:
 
 
 def known_elements(tracer: Tracer, value: Abstract) -> Node:
-    """The elements of a container as a tuple, failing where one is missing."""
+    """The elements of a container as a tuple; fails if one is missing."""
     listed = as_listed(tracer, value)
     if listed.type.element.kind != "perhaps":
         return listed
@@ -318,7 +318,7 @@ def part(tracer: Tracer, values: Abstract, start: Abstract, stop: Abstract, step
 
 
 def _limit(tracer: Tracer, limit: Abstract) -> Node | None:
-    """A limit of a slice; None where it is left out."""
+    """A bound of a slice; None if it is left out."""
     if isinstance(limit, Node) and limit.op == "constant" and limit.data is None:
         return None
     return as_int(tracer, limit) or refuse("[:]", limit)
@@ -342,7 +342,7 @@ def _dynamic_part(tracer: Tracer, source: Node, start: Node | None, stop: Node |
 
 
 def _clamped(tracer: Tracer, limit: Node, count: Node, low: Node, high: Node) -> Abstract:
-    """A limit of a slice as Python understands it: from the back if negative, and within the tuple."""
+    """A bound of a slice, as in Python: a negative one counts from the end, and it is clipped to the tuple."""
     below = primitive(tracer, "greater", tracer.constant(0), limit)
     moved = primitive(tracer, "branch", below, primitive(tracer, "add", limit, count), limit)
     return least_of(tracer, greatest_of(tracer, moved, low), high)

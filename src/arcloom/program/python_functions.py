@@ -1,4 +1,4 @@
-"""Forms of Python's built-in functions, made of primitives and of the forms of operators."""
+"""Forms of Python's built-in functions, composed of primitives and of the forms of operators."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -103,7 +103,7 @@ def zipped(tracer: Tracer, *containers: Abstract) -> Abstract:
 
 
 def _flat(tracer: Tracer, nested: Abstract, count: int) -> list[Abstract]:
-    """The values of pairs that are nested to the right."""
+    """The values of ``count`` nested pairs (a, (b, (c, d)))."""
     values = []
     for _ in range(count - 1):
         values.append(primitive(tracer, "first", nested))
@@ -140,7 +140,7 @@ def in_order(tracer: Tracer, values: Abstract) -> Abstract:
 
 @named("sorted-")
 def in_reverse_order(tracer: Tracer, values: Abstract, key: Abstract) -> Abstract:
-    source, value = values_over(tracer, key, as_listed(tracer, values), "what is sorted")
+    source, value = values_over(tracer, key, as_listed(tracer, values), "the values to sort")
     return reduced(tracer, "rank", source, value, tuple_of(source.type.element))
 
 
@@ -204,9 +204,9 @@ def every_of(tracer: Tracer, function: Abstract, values: Abstract) -> Abstract:
 
 
 def _found(tracer: Tracer, condition: Closure, values: Abstract) -> Abstract:
-    """Whether a condition holds for an element. Elements after the first for which it holds are not looked at.
+    """Whether an element fulfils a condition. Elements after the first that does are not tested.
 
-    Behind the elements there is one more position, at which the search ends at the latest.
+    The search is over the positions of the elements and one more, at which it always ends.
     """
     known = known_parts(tracer, values)
     if known is not None:
@@ -262,14 +262,14 @@ def folded(tracer: Tracer, function: Abstract, values: Abstract, start: Abstract
         following = tracer.call(function, value, primitive(tracer, "get_nth", source, position))
         return tracer.as_record(primitive(tracer, "increment", position), following)
 
-    state = tracer.as_record(tracer.constant(0), tracer.node(start, "what a loop starts with"))
+    state = tracer.as_record(tracer.constant(0), tracer.node(start, "the initial value of a loop"))
     with _nested(tracer, size):
         return primitive(tracer, "last", loop_over(tracer, turn, turns, state))
 
 
 @contextmanager
 def _nested(tracer: Tracer, turns: Node) -> Iterator[None]:
-    """Within this context, loops are inside one that has this number of turns."""
+    """A context for tracing the body of a loop with this number of turns."""
     tracer.turns.append(turns)
     try:
         yield
@@ -278,7 +278,7 @@ def _nested(tracer: Tracer, turns: Node) -> Iterator[None]:
 
 
 def _checked(tracer: Tracer, size: Node) -> Node:
-    """The number of turns of a loop; fails where it is too large, or where its product with those around it is."""
+    """The number of turns of a loop; fails if it, or its product with those of the loops around it, is too large."""
     turns = primitive(tracer, "decrement", _counted(tracer, primitive(tracer, "increment", size)))
     total: Abstract = size
     for outer in tracer.turns:

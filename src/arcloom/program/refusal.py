@@ -1,4 +1,4 @@
-"""Errors of texts that are no programs: what is wrong, and what to write instead."""
+"""Messages for texts that are not programs: what is wrong, and what to write instead."""
 
 import ast
 import difflib
@@ -14,18 +14,18 @@ _SHOWN = 80
 _SUGGESTED, _SUGGESTED_FROM, _CUTOFF = 3, 1000, 0.6
 _SHOWN_NAMES = 8
 _LETTERS, _SAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 16
-"""Names of the language consist of these letters, and have none more often."""
+"""The characters of names of the language, and the maximum number of times that a name has one of them."""
 
 
 class ParseError(ValueError):
-    """Text that is not a program: where, what, and what was expected."""
+    """A text is not a program. Has the file, line, column, the offending text, and what was expected."""
 
     def __init__(self, message: str, *, file: str, line: int, column: int, text: str) -> None:
         shown = printable(text.strip())
         super().__init__(f"{file}:{line}:{column}: {message}" + (f": {shown}" if shown else ""))
         self.file, self.line, self.column, self.text, self.message = file, line, column, text, message
         self.definition = ""
-        """The name of the definition that is no program, if it has one."""
+        """The name of the definition that is not a program, if it has one."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return _again, (self.message, self.file, self.line, self.column, self.text)
@@ -36,13 +36,13 @@ def _again(message: str, file: str, line: int, column: int, text: str) -> ParseE
 
 
 def printable(text: str) -> str:
-    """The text, cut where it is long, without anything that a terminal would obey."""
+    """The text, shortened if it is long, without control characters."""
     clipped = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in clipped)
 
 
 def suggestion(name: str, names: Iterable[str] = ()) -> str:
-    """A hint at names like this one, or nothing: variables first, then arc-dsl's names, then the dialect's."""
+    """A hint with similar names, or an empty text. Variables come first, then arc-dsl's names, then the dialect's."""
     if len(name) > _SHOWN:
         return ""
     close = dict.fromkeys(difflib.get_close_matches(name, list(islice(names, _SUGGESTED_FROM)), n=_SUGGESTED))
@@ -61,9 +61,9 @@ def _language() -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(4096)
 def _close(name: str, group: tuple[str, ...]) -> list[str]:
-    """The names of a group that are like this one, as ``difflib.get_close_matches`` gives them.
+    """The same as ``difflib.get_close_matches`` for a group of names, but faster.
 
-    The common letters of two names are a bound for how alike they are, so that few names are compared in full.
+    The number of common letters bounds the similarity of two names, so that few names are compared in full.
     """
     letters, size = _letters(name), len(name)
     bounds = [(2 * (letters & own).bit_count() / (size + len(known)), known) for known, own in _lettered(group)]
@@ -84,7 +84,7 @@ def _lettered(group: tuple[str, ...]) -> list[tuple[str, int]]:
 
 
 def _letters(name: str) -> int:
-    """A number with a bit for each letter of a name, and for each time that it is there."""
+    """The multiset of the letters of a name as bits of a number: the n-th occurrence of a letter has its own bit."""
     counts = [(_LETTERS.find(letter), min(count, _SAME)) for letter, count in Counter(name).items()]
     return sum(((1 << count) - 1) << (_SAME * k) for k, count in counts if k >= 0)
 
@@ -111,7 +111,7 @@ _ADVICE = {
 
 
 def not_defined(name: str, names: Iterable[str]) -> str:
-    """That a name has no meaning, and what may have been meant."""
+    """The message for a name that is not defined, with a hint."""
     known = [other for other in names if other.isidentifier()]
     message = f"{printable(name)} is not defined"
     if name in _ADVICE:
@@ -123,13 +123,13 @@ def not_defined(name: str, names: Iterable[str]) -> str:
 
 
 def no_attribute(name: str) -> str:
-    """That an attribute cannot be used, and what can be used instead."""
+    """The message for an attribute, with advice."""
     advice = f"call a function of the language instead of a method{suggestion(name) if len(name) > 1 else ''}"
     return f"the attribute {printable(name)} cannot be used in a program: {advice}"
 
 
 _EXPRESSIONS: dict[type[ast.AST], tuple[str, str]] = {
-    ast.NamedExpr: ("an assignment inside an expression", "give it a line of its own"),
+    ast.NamedExpr: ("an assignment inside an expression", "assign it in a separate line"),
     ast.JoinedStr: ("a string", "values are ints, bools, tuples and sets"),
     ast.Starred: ("unpacking", "name the arguments one by one"),
     ast.Await: ("await", "call the function"),
@@ -167,7 +167,7 @@ _STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
 
 
 def refused(node: ast.AST) -> str:
-    """That a construct cannot be used in a program, and what can be used instead."""
+    """The message for a construct that programs cannot use, with advice."""
     if isinstance(node, ast.Attribute):
         held = node.value
         if isinstance(held, ast.Name) and held.id in _ADVICE:

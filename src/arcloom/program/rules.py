@@ -1,12 +1,12 @@
-"""The rules by which programs get simpler: pairs of terms in the language itself, such as ``flip(flip(b)) -> b``.
+"""The rewrite rules that simplify programs: pairs of terms of the language, such as ``flip(flip(b)) -> b``.
 
-The names in a rule say what they stand for (``VARIABLES``); a name that occurs twice stands for one and the same term.
+A variable of a rule matches terms of the kinds in ``VARIABLES``. All its occurrences match the same term.
 
-What a rule promises: where the left side has a value, the right side has the same. Where the left side fails, the
-right side may have one, for a part that failed may be gone: whether that matters is seen by running both on samples.
-Grids have at least one cell and colours are from 0 to 9 in this promise. Each rule makes a program smaller by
-``arcloom.program.simplify.measure``, and names nothing on the right more often than on the left, so that rewriting
-ends and never grows.
+A rule guarantees: if the left side has a value, the right side has the same. This assumes that grids have at least one
+cell and that colours are from 0 to 9. If the left side fails, the right side may have a value, because it may lack the
+part that failed; callers compare both programs on samples. Each rule makes a program smaller by
+``arcloom.program.simplify.measure``, and no variable occurs more often on the right than on the left, so that rewriting
+terminates and programs never grow.
 """
 
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ VARIABLES = {
     **dict.fromkeys(("x", "y", "z"), ANY),
     **dict.fromkeys(("f", "g", "h"), ANY),  # functions
     **dict.fromkeys(("xs", "ys"), ANY),  # containers of either kind
-    **dict.fromkeys(("cells", "cells2"), ANY),  # what can be used as a patch: also a tuple of cells
-    "piece": ANY,  # a grid, or what can be used as a patch
+    **dict.fromkeys(("cells", "cells2"), ANY),  # a patch, or a tuple of cells that coerces to one
+    "piece": ANY,  # a grid, a patch, or a tuple of cells
     **dict.fromkeys(("grid", "grid2"), frozenset({"grid"})),
     "patch": frozenset({"set"}),
     "each": frozenset({"set", "objects"}),
@@ -36,7 +36,7 @@ VARIABLES = {
     **dict.fromkeys(("p", "q"), frozenset({"pair"})),
     **dict.fromkeys(("b", "b2"), frozenset({"bool"})),
 }
-"""The kinds of terms (``arcloom.program.kinds``) that names in rules match; ANY matches every term."""
+"""The kinds of terms (``arcloom.program.kinds``) that variables of rules match; ANY matches every term."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class RewriteRule:
 
 @cache
 def all_rules() -> tuple[RewriteRule, ...]:
-    """All rules, those of functions that follow from others included."""
+    """All rules, including those for composed functions that follow from others."""
     stated = [_rule(text) for text in (*_listed(), *_families())]
     return (*stated, *(_rule(text) for rule in stated for text in _of_functions(rule)))
 
@@ -138,7 +138,7 @@ RULES = """
     flip(equality(ZERO, size(xs))) -> positive(size(xs))
     flip(positive(size(xs))) -> equality(size(xs), ZERO)
 
-    # Choices. Beside a set, a tuple of places becomes a set: then it must not be what is chosen.
+    # Choices. In a choice between a set and a tuple of cells the tuple becomes a set, so the rule must not choose it.
     branch(b, x, x) -> x
     branch(T, grid, grid2) -> grid
     branch(F, grid2, grid) -> grid
@@ -280,12 +280,12 @@ RULES = """
     normalize(shift(cells, p)) -> normalize(cells)
     toindices(recolor(c, cells)) -> toindices(cells)
 """
-"""The rules that stand for themselves, one a line; what follows a # is for the reader."""
+"""The rules that are listed one by one. Lines with # are comments."""
 
 TURNS = ("hmirror", "vmirror", "dmirror", "cmirror", "rot90", "rot180", "rot270")
 _UNTURNED = "identity"
 _ACROSS = ("dmirror", "cmirror", "rot90", "rot270")
-"""The turns that exchange height and width."""
+"""The transformations that exchange height and width."""
 
 _IDEMPOTENT = ("normalize", "toindices", "box", "backdrop", "totuple")
 _MIRRORS = ("hmirror", "vmirror", "dmirror", "cmirror")
@@ -296,7 +296,7 @@ _PLACES_OF = (
     *("corners", "box", "inbox", "outbox", "backdrop", "delta"),
     *_MEASURES,
 )
-"""Primitives that depend on the positions of cells and not on their colours. The measures take a tuple as a grid."""
+"""Primitives that depend on the positions of cells, not on their colours. The measures take a tuple as a grid."""
 
 _PLACES_AND_MORE = (
     *("recolor(c, {})", "fill(grid, c, {})", "underfill(grid, c, {})", "cover(grid, {})", "subgrid({}, grid)"),
@@ -317,7 +317,7 @@ _OF_ELEMENTS = (
 
 
 def _families() -> Iterator[str]:
-    """The rules that many primitives have in common."""
+    """The rules that several primitives have in common."""
     yield from _turns()
     yield from (f"{name}({name}(patch)) -> patch" for name in _MIRRORS)
     yield from (f"{name}({name}(xs)) -> {name}(xs)" for name in _IDEMPOTENT)
@@ -348,7 +348,7 @@ _CORNERS = {
 
 
 def _turns() -> Iterator[str]:
-    """Turning and mirroring a grid, one upon the other and before something that they do not change."""
+    """Rules for two rotations or reflections in sequence, and for primitives that are invariant under them."""
     for outer, inner in product(TURNS, TURNS):
         both = _turn_like(outer, inner)
         yield f"{outer}({inner}(grid)) -> {'grid' if both == _UNTURNED else f'{both}(grid)'}"
@@ -367,14 +367,14 @@ def _turns() -> Iterator[str]:
 
 
 def _turn_like(outer: str, inner: str) -> str:
-    """The one turn that does the same as two, read off what they do to a grid without symmetry."""
+    """The transformation that equals two in sequence, found with a grid without symmetry."""
     grid = ((1, 2, 3), (4, 5, 6))
     turned = PRIMITIVES[outer](PRIMITIVES[inner](grid))
     return next(name for name in (*TURNS, _UNTURNED) if PRIMITIVES[name](grid) == turned)
 
 
 def _of_functions(rule: RewriteRule) -> Iterator[str]:
-    """The form of a rule for composed functions, if it does not depend on their arguments."""
+    """The versions of a rule for composed functions, if it holds for all arguments."""
     match rule.pattern, rule.replacement:
         case (
             Call(Function(_, outer), (Call(Function(_, inner), (Input(given),)),)),

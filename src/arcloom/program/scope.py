@@ -1,4 +1,4 @@
-"""Scopes: the meaning of names while a program is parsed, and the values that functions capture."""
+"""Scopes: the bindings of names during parsing, and the values that functions capture."""
 
 import ast
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program
 
 @dataclass(eq=False)
 class Deferred:
-    """A function that has a name. As in Python, the names in its body mean what they mean when it is used."""
+    """A named function. It is lowered when it is used, because in Python the names in its body are looked up then."""
 
     name: str
     node: ast.FunctionDef | ast.Lambda
@@ -23,7 +23,7 @@ class Deferred:
 
 @dataclass(frozen=True)
 class Undefined:
-    """A name that has a value on some ways through the program only."""
+    """The binding of a name that is assigned on some paths through the program only. ``line`` has the assignment."""
 
     line: int
 
@@ -32,10 +32,10 @@ Binding = Term | Deferred | Undefined
 
 
 class Scope:
-    """The meaning of names in a program, in a function, or in a part of one that is lowered to a function of its own.
+    """The bindings of a program, of a function, or of a part of a function that is lowered to a function.
 
-    ``function`` is the same for the parts of one Python function. A value of the scope around it becomes an input in
-    it: ``captured`` has these inputs by the values.
+    ``function`` is equal for all parts of one Python function. A value of the scope around it becomes an input;
+    ``captured`` maps such values to their inputs.
     """
 
     def __init__(self, parent: "Scope | None", function: object = None, *, sibling: "Scope | None" = None) -> None:
@@ -47,7 +47,7 @@ class Scope:
         self.seen: dict[str, Binding | None] = {}
 
     def parameter(self, name: str) -> Input:
-        """A new input of a function, which a caller gives."""
+        """A new input of the function, which callers pass."""
         return Input(self._fresh(name))
 
     def _fresh(self, name: str) -> str:
@@ -57,7 +57,7 @@ class Scope:
         return name
 
     def find(self, name: str) -> Binding | None:
-        """The meaning of a name here, or None."""
+        """The binding of a name in this scope or around it, or None."""
         found = self.names.get(name)
         if found is not None or self.parent is None:
             return found
@@ -65,11 +65,11 @@ class Scope:
         return outer if outer is None else self.admit(outer, name)
 
     def admit(self, outer: Binding, name: str = "v") -> Binding:
-        """A value of the scope around this one, as it is known here."""
+        """A value of the scope around this one, as a value in this scope."""
         return self.admit_term(outer, name) if isinstance(outer, Input | Call) else outer
 
     def admit_term(self, outer: Term, name: str = "v") -> Term:
-        """As ``admit``, for a value that is known to be a term."""
+        """As ``admit``, for a term."""
         if not isinstance(outer, Input | Call):
             return outer
         found = self.captured.get(outer)
@@ -78,32 +78,32 @@ class Scope:
         return found
 
     def import_from(self, home: "Scope", term: Term) -> Term:
-        """A value of a scope somewhere around this one, as it is known here."""
+        """A value of any enclosing scope, as a value in this scope."""
         if self is home or self.parent is None:
             return term
         return self.admit_term(self.parent.import_from(home, term))
 
     def home_of(self, function: object) -> "Scope | None":
-        """The innermost scope around this one, or this one, that is part of a Python function."""
+        """The innermost scope, this one or an enclosing one, that is part of this Python function."""
         scope: Scope | None = self
         while scope is not None and scope.function is not function:
             scope = scope.parent
         return scope
 
     def has_seen(self, names: dict[str, Binding | None], home: "Scope") -> None:
-        """Remember what names meant in a scope around this one, for it is part of what depends on them."""
+        """Record the bindings of names in an enclosing scope on which this scope depends."""
         scope: Scope | None = self
         while scope is not None and scope is not home:
             scope.seen.update(names)
             scope = scope.parent
 
     def unchanged(self, home: "Scope") -> bool:
-        """Whether all names that this scope took from around it still mean the same there."""
+        """Whether all recorded bindings of an enclosing scope are still the same."""
         return all(home.find(name) is outer for name, outer in self.seen.items())
 
 
 class Root(Scope):
-    """The scope of a program: what it takes from the module around it is part of the program."""
+    """The scope of a program. Values of the module around it are used directly, not captured."""
 
     def __init__(self, parent: Scope | None, *, free: bool = False) -> None:
         super().__init__(parent)
@@ -111,7 +111,7 @@ class Root(Scope):
         self.inputs: list[str] = []
 
     def find(self, name: str) -> Binding | None:
-        """The meaning of a name here, or None."""
+        """The binding of a name in this scope or around it, or None."""
         found = self.names.get(name)
         return self.parent.names.get(name) if found is None and self.parent is not None else found
 
@@ -127,7 +127,7 @@ class Root(Scope):
 
 
 def inputs_of(*terms: Term) -> list[Input]:
-    """The inputs that terms depend on, each once, in the order in which they are first needed."""
+    """The distinct inputs that terms depend on, in the order of first use."""
     found: dict[Input, None] = {}
     for term in terms:
         parts = [part for call in walk(term) for part in (call.function, *call.args)]
@@ -136,14 +136,15 @@ def inputs_of(*terms: Term) -> list[Input]:
 
 
 def _can_be_named(function: Term) -> bool:
-    """Whether a function is a value by itself; operators are not."""
+    """Whether a function can be used as a value; operators cannot."""
     if isinstance(function, Function):
         return not (isinstance(function.primitive, Builtin) and function.primitive.text)
     return isinstance(function, Lambda)
 
 
 def closed(name: str, params: Iterable[Input], output: Term, captured: int = 0) -> Term:
-    """The function with these inputs, of which the first are captured; one that only calls another is that one."""
+    """The function with these inputs, the first ``captured`` of which are captured. A function that only calls another
+    one with its own inputs is replaced by that one."""
     inputs = tuple(params)
     if not captured and isinstance(output, Call) and output.args == inputs and _can_be_named(output.function):
         return output.function
@@ -151,7 +152,7 @@ def closed(name: str, params: Iterable[Input], output: Term, captured: int = 0) 
 
 
 def enclosed(name: str, scope: Scope, params: tuple[Input, ...], output: Term) -> tuple[Term, tuple[Term, ...]]:
-    """The function that a scope was made for, and the values around it that it captures."""
+    """The function whose body a scope belongs to, and the values that it captures."""
     outer = {inner: term for term, inner in scope.captured.items()}
     if isinstance(output, Call) and output.args == params and output.function in outer:
         return outer[output.function], ()

@@ -1,6 +1,6 @@
-"""Programs made simpler: repeated expressions once, constants computed, and rules applied until none fits.
+"""Simplifying programs: common subexpressions are merged, constants folded, and rewrite rules applied until none fits.
 
-What a program gives for samples must not change by it: see ``arcloom.search.review.simplified``, which runs both.
+The outputs for samples must not change: ``arcloom.search.review.simplified`` runs both programs and compares.
 """
 
 from collections import defaultdict
@@ -19,25 +19,25 @@ from arcloom.program.rules import VARIABLES, RewriteRule, all_rules
 from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term, canonical, walk
 
 FOLDED = 4
-"""A constant that takes more numbers than this is better read as the call that makes it."""
+"""Maximum number of numbers in a folded constant. Larger constants are less readable than the call."""
 
 FIRST_LINE = 2
-"""Where the first call of a program stands that is written as a definition, one call a line."""
+"""The line of the first call in a printed program."""
 
 Bound = dict[str, Term]
 
 
 def simplify(program: Program, rules: Iterable[RewriteRule] | None = None) -> Program:
-    """The program in its simplest form; the program itself if it is simple already."""
+    """The simplified program; the program itself if it cannot be simplified."""
     (simple,) = simplify_all([program], rules)
     return simple
 
 
 def simplify_all(programs: Sequence[Program], rules: Iterable[RewriteRule] | None = None) -> list[Program]:
-    """The programs in their simplest forms. What they have in common is made simpler once.
+    """The simplified programs. Common parts are simplified once.
 
-    A rule may take a call apart that others need, too; so it is tried how far the rules lead that put at most one call
-    in place of another.
+    A rule that replaces a call by several can make a program larger if other calls use the call, too. Therefore the
+    result is the smaller of two: with all rules, and with only those whose right side has at most one call.
     """
     chosen = tuple(all_rules() if rules is None else rules)
     simplifiers = Simplifier(chosen), Simplifier([rule for rule in chosen if _size(rule.replacement) <= 1])
@@ -45,14 +45,14 @@ def simplify_all(programs: Sequence[Program], rules: Iterable[RewriteRule] | Non
 
 
 def rules_used(program: Program) -> list[RewriteRule]:
-    """The rules that make this program simpler."""
+    """The rules that simplify this program."""
     simplifier = Simplifier(all_rules())
     simplifier.term(program.output)
     return list(dict.fromkeys(simplifier.used))
 
 
 def measure(output: Term) -> tuple[int, int, int]:
-    """How large a program is: by its calls, and of equally many by what they do with functions and what they take."""
+    """The size of a program: its numbers of calls, of higher-order calls, and of arguments, compared in this order."""
     calls = list(walk(output))
     return len(calls), sum(map(_is_of_functions, calls)), sum(len(call.args) for call in calls)
 
@@ -66,7 +66,7 @@ def _size(term: Term) -> int:
 
 
 def _smallest(program: Program, simplifiers: Iterable["Simplifier"]) -> Program:
-    """The smallest that simplifiers make of a program, or the program."""
+    """The smallest result of the simplifiers, or the program itself."""
     found = [program.output]
     try:
         for simplifier in simplifiers:
@@ -75,7 +75,7 @@ def _smallest(program: Program, simplifiers: Iterable["Simplifier"]) -> Program:
                 found.append(simple)
             if not simplifier.rewrote:
                 break
-    except RecursionError:  # functions nested so deeply that no program with types has them
+    except RecursionError:  # deeply nested functions, which only untyped programs have
         pass
     smallest = min(found, key=measure) if len(found) > 1 else program.output
     if smallest is program.output:
@@ -84,10 +84,10 @@ def _smallest(program: Program, simplifiers: Iterable["Simplifier"]) -> Program:
 
 
 class Simplifier:
-    """Makes terms simpler by some rules. Equal terms become one and the same, whatever program they are in.
+    """Simplifies terms by some rules. Equal terms of all programs become the same object.
 
-    ``changed`` says whether the last term was changed, ``rewrote`` whether this was not only because parts of it were
-    equal, and ``used`` tells the rules by which any term was.
+    ``changed``: the last term was changed. ``rewrote``: a rule or constant folding changed it, not only the merging of
+    equal parts. ``used``: the rules that changed any term.
     """
 
     def __init__(self, rules: Sequence[RewriteRule]) -> None:
@@ -100,7 +100,7 @@ class Simplifier:
         self._kinds: dict[int, Kind] = {}
 
     def term(self, output: Term) -> Term:
-        """The simplest term that means the same."""
+        """The simplified term."""
         done: dict[Term, Term] = {}
         self.rewrote = False
         for call in walk(output):
@@ -111,7 +111,7 @@ class Simplifier:
         return done.get(output) or self._leaf(output)
 
     def _leaf(self, term: Term) -> Term:
-        """The one term for all that are equal to this leaf."""
+        """The unique object for all leaves that equal this one."""
         found = self._known.get(term)
         if found is None:
             found = self._known[term] = self._leaves.setdefault(_key(term), term)
@@ -119,7 +119,7 @@ class Simplifier:
         return found
 
     def _call(self, function: Term, args: tuple[Term, ...]) -> tuple[Term, bool]:
-        """The simplest term for a call of terms that are simple, and whether it is another than this call."""
+        """The simplified call of simplified terms, and whether it differs from the call."""
         key = (id(function), *map(id, args))
         found = self._made.get(key)
         if found is None:
@@ -172,7 +172,7 @@ class Simplifier:
 
 
 def _key(leaf: Term) -> Any:
-    """A key that is equal for leaves with equal meaning."""
+    """A key that is equal for equal leaves."""
     match leaf:
         case Input(name):
             return name
@@ -182,7 +182,7 @@ def _key(leaf: Term) -> Any:
             return primitive
         case Lambda(body, captured):
             return "lambda", captured, body.shape
-    raise ValueError("a call is no leaf")
+    raise ValueError("a call is not a leaf")
 
 
 def _head(term: Term) -> Any:
@@ -191,12 +191,13 @@ def _head(term: Term) -> Any:
 
 
 def _mark(arg: Term) -> Any:
-    """The primitive that an argument calls or is, or None: a cheap first test of whether a pattern fits."""
+    """The primitive that an argument is or calls, or None: a cheap first test of a pattern."""
     return (arg.primitive,) if isinstance(arg, Function) else _head(arg)
 
 
 def _indexed(rules: Sequence[RewriteRule]) -> Callable[[Call], Iterator[RewriteRule]]:
-    """Finds the rules that may fit a call: by the primitive that it calls, and the mark of one argument."""
+    """An index of rules: a function that returns the rules that may fit a call, by its primitive and the mark of one
+    argument."""
     found: dict[tuple[Any, int, Any], list[RewriteRule]] = defaultdict(list)
     for rule in rules:
         marks = ((k, _mark(arg)) for k, arg in enumerate(rule.pattern.args) if _mark(arg) is not None)
@@ -217,7 +218,7 @@ def _indexed(rules: Sequence[RewriteRule]) -> Callable[[Call], Iterator[RewriteR
 
 
 def folded(call: Call) -> Literal | None:
-    """The value of a call of constants, where it has one that is short to write."""
+    """The value of a call of constants as a constant; None if it fails or is not short."""
     if not isinstance(call.function, Function) or not all(isinstance(arg, Literal) for arg in call.args):
         return None
     values = tuple(arg.value for arg in call.args if isinstance(arg, Literal))
@@ -244,12 +245,12 @@ def _takes(primitive: Primitive[..., Any], types: tuple[Type, ...]) -> bool:
 
 
 def _is_short(value: Any) -> bool:
-    """Whether a value can be written as a constant, and in few numbers."""
+    """Whether a value can be a constant with at most FOLDED numbers."""
     return 0 < _numbers(value) <= FOLDED
 
 
 def _numbers(value: Any) -> int:
-    """How many numbers a constant takes; none if it cannot be written."""
+    """The number of numbers in a constant; zero if the value cannot be a constant."""
     if isinstance(value, tuple):
         counts = list(map(_numbers, value))
         return sum(counts) if counts and all(counts) else 0

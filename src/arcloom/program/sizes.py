@@ -1,4 +1,4 @@
-"""Sizes of values whose parts are shared: a value that holds another one many times costs nothing to make."""
+"""Sizes of values with shared parts. Each part is visited once, however often it occurs."""
 
 from functools import cache
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from arcloom.dsl.signature import Type
 
 MAX_PARTS = 200_000
-"""Maximum number of parts of the type of a tuple, those of its parts included."""
+"""Maximum number of parts of the type of a tuple, counting nested parts."""
 
 
 def size_of(value: Any) -> tuple[int, int]:
-    """The number of elements of a value, those of its elements included, and how deeply they are nested."""
+    """The number of elements of a value, counting nested elements, and the depth of nesting."""
     return _size(value, {}) if isinstance(value, tuple | frozenset) else (0, 0)
 
 
@@ -25,5 +25,5 @@ def _size(value: tuple[Any, ...] | frozenset[Any], known: dict[int, tuple[int, i
 
 @cache
 def parts_of(type: Type) -> int:
-    """The number of types that a type consists of, each counted wherever it is used."""
+    """The number of parts of a type, counting every occurrence of nested parts."""
     return 1 + sum(map(parts_of, type.parts))

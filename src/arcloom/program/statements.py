@@ -1,7 +1,7 @@
-"""Python's statements as terms of the language.
+"""Lowering Python's statements to terms.
 
-An ``if`` whose sides assign names is a choice between tuples of their values. A ``for`` is a fold: a function of the
-names that its body changes and of an element, applied to one element after the other.
+An ``if`` whose sides assign names is a choice between tuples of their values. A ``for`` is a fold: its function takes
+the values of the names that the body assigns, and an element, and returns the new values.
 """
 
 import ast
@@ -17,18 +17,18 @@ from arcloom.program.term import Term
 
 
 class Statements(Calls):
-    """Lowers statements, too."""
+    """Lowers expressions and statements."""
 
     dictionaries: frozenset[str] = frozenset()
-    """The names outside of definitions that stand for dictionaries."""
+    """The names of dictionaries that are assigned outside of definitions."""
 
     def _simple(self, node: ast.FunctionDef) -> list[ast.stmt]:
-        """The statements of a function without what can be written with simpler syntax."""
+        """The statements of a function, rewritten to simpler syntax by ``Desugar``."""
         known = getattr(node, "dictionaries", self.dictionaries)
         return Desugar(node.body, known, self.error, [arg.arg for arg in node.args.args]).block(node.body)
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope, owner: ast.FunctionDef) -> Term:
-        """The value that statements return."""
+        """The value that a block of statements returns."""
         for k, statement in enumerate(statements):
             if isinstance(statement, ast.Return):
                 if statement.value is None:
@@ -43,13 +43,14 @@ class Statements(Calls):
         raise self.error(_no_return(owner), statements[-1] if statements else owner)
 
     def _returning(self, node: ast.If, rest: Sequence[ast.stmt], scope: Scope, owner: ast.FunctionDef) -> Term:
-        """An ``if`` with a ``return`` in it: what follows it belongs to the sides that do not return."""
+        """An ``if`` that contains a ``return``: the statements after it are moved to the sides that do not return."""
         condition = self.condition(node.test, scope)
         yes: Build = lambda inner: self.block([*node.body, *rest], inner, owner)  # noqa: E731
         return self.choose(node, scope, condition, yes, lambda inner: self.block([*node.orelse, *rest], inner, owner))
 
     def _after_loop(self, node: ast.For, rest: Build | None, scope: Scope) -> Term:
-        """The value of a function with a loop that may return; None for what follows if it is known to return."""
+        """The value of a function with a loop that may return. ``rest`` builds the value otherwise; None if the loop
+        always returns."""
         values = self._for(node, scope)
         if rest is None:
             return self._returned_by(node, values, scope)
@@ -58,14 +59,14 @@ class Statements(Calls):
         return self.choose(node, scope, flag, yes, rest)
 
     def _returned_by(self, node: ast.For, values: Term, scope: Scope) -> Term:
-        """The value that a loop returns: its body is evaluated again for the element at which it does."""
+        """The value that a loop returns: its body is evaluated again for the element at which it returned."""
         position = self.named(flags_of(node).position, node, scope)
         element = self.operation("[]", node, self.operation("tuple", node, values), position)
         self.bind(node.target, element, scope)
         return self._returned(node.body, scope)
 
     def _returned(self, statements: Sequence[ast.stmt], scope: Scope) -> Term:
-        """The value that statements of a loop's body return, if it is known that they do."""
+        """The value that the statements of a loop's body return, for an element at which they do."""
         for k, statement in enumerate(statements):
             rest = statements[k + 1 :]
             match statement:
@@ -99,8 +100,8 @@ class Statements(Calls):
         return self.block(node.simple, scope, node)  # type: ignore[attr-defined]
 
     def statement(self, node: ast.stmt, scope: Scope) -> Term | None:
-        """Do what a statement does to the names of a scope; the value that it assigns, if it does."""
-        if type(node) is ast.Assign and type(node.value) is ast.Call:  # written out, because most lines are like this
+        """Execute a statement on the bindings of a scope, and return the value that it assigns, if any."""
+        if type(node) is ast.Assign and type(node.value) is ast.Call:  # a fast path for most lines
             target = node.targets[0]
             if type(target) is ast.Name and len(node.targets) == 1:
                 return self._assign_call(target, node.value, scope)
@@ -146,12 +147,12 @@ class Statements(Calls):
 
     def _name(self, target: ast.expr, binding: Binding, scope: Scope) -> None:
         if not isinstance(target, ast.Name):
-            raise self.error("a function can be given to plain names only", target)
+            raise self.error("a function can be assigned to plain names only", target)
         self.check_name(target.id, target)
         scope.names[target.id] = binding
 
     def _assigned_in_parallel(self, target: ast.expr, value: ast.expr, scope: Scope) -> bool:
-        """Assign as many values as there are names, without a tuple of them in between."""
+        """Assign values to the same number of names, without building a tuple; returns whether this was possible."""
         match target, value:
             case ast.Tuple(elts=names), ast.Tuple(elts=values) if len(names) == len(values):
                 if all(isinstance(name, ast.Name) for name in names) and not _starred(values):
@@ -187,7 +188,7 @@ class Statements(Calls):
         self.depth -= FUNCTION_DEPTH
 
     def _for(self, node: ast.For, scope: Scope) -> Term:
-        """Do what a loop does to the names of a scope; the container that it goes through."""
+        """Execute a loop on the bindings of a scope, and return the container that it iterates over."""
         values = self.term(node.iter, scope)
         flags, body = flags_of(node), guarded_body(node, self.error)
         if breaks(node.body) or returns(node.body):
@@ -206,7 +207,7 @@ class Statements(Calls):
         return values
 
     def _turn(self, node: ast.For, body: list[ast.stmt], carried: list[str], scope: Scope) -> Term:
-        """The function that gives the state after an element for the state before."""
+        """The function from the state before an element, and the element, to the state after it."""
         inner, flags = Scope(scope, scope.function), flags_of(node)
         state, element = inner.parameter("state"), inner.parameter("element")
         self._set_state(carried, node, state, inner)
@@ -222,7 +223,8 @@ class Statements(Calls):
     def _unless_returned(
         self, node: ast.For, carried: list[str], before: dict[str, Binding], after: Term, scope: Scope
     ) -> Term:
-        """The state after an element; that before it where the loop returns, for then its body is evaluated again."""
+        """The state after an element; the state before it if the loop returns there, because the body is then evaluated
+        again."""
         flags = flags_of(node)
         stopped: dict[str, Binding] = before | {flags.stopped: TRUE, flags.returned: TRUE}
         unchanged = self.tuple_of([self.meaning(stopped[name], node, scope) for name in carried], node)
@@ -234,12 +236,12 @@ class Statements(Calls):
         return found is not None and not isinstance(found, Undefined)
 
     def _state(self, names: list[str], node: ast.stmt | ast.expr, scope: Scope) -> Term:
-        """The values of names: one by itself, several as a tuple."""
+        """The values of names: a single value, or a tuple of several."""
         values = [self.named(name, node, scope) for name in names]
         return values[0] if len(values) == 1 else self.tuple_of(values, node)
 
     def _set_state(self, names: list[str], node: ast.stmt, state: Term, scope: Scope) -> None:
-        """Give names the values of a state."""
+        """Bind names to the values of a state."""
         several = len(names) > 1
         for k, name in enumerate(names):
             scope.names[name] = self.operation("[]", node, state, number(k)) if several else state
@@ -254,7 +256,7 @@ def _starred(nodes: Iterable[ast.expr]) -> bool:
 
 
 def assigned(statements: Iterable[ast.stmt]) -> Iterator[str]:
-    """The names that statements assign, in their order."""
+    """The names that statements assign, in order."""
     for statement in statements:
         match statement:
             case ast.Assign(targets=targets):

@@ -1,6 +1,6 @@
-"""Loops that end early: ``break``, ``continue`` and ``return`` as assignments to names that say so.
+"""Loops that end early: ``break``, ``continue`` and ``return`` become assignments to flags.
 
-A loop becomes a fold over all elements. After one that stops it, nothing is done for the others.
+A loop becomes a fold over all elements. Once the flag is set, the remaining elements have no effect.
 """
 
 import ast
@@ -10,12 +10,13 @@ from typing import NamedTuple
 from arcloom.program.refusal import ParseError
 
 MAX_STATEMENTS = 10_000
-"""Maximum number of statements of a loop's body after rewriting, where what follows an ``if`` belongs to its sides."""
+"""Maximum number of statements of a loop's body after rewriting, which copies statements after an ``if`` to its
+sides."""
 
 
 class Flags(NamedTuple):
-    """The names of a loop that cannot be spelt in a program: whether it has stopped or returned, the position of the
-    element at which it returned, and the element."""
+    """The names of the flags of a loop: whether it has stopped, whether it has returned, the position of the element at
+    which it returned, and the element. They are not valid names in a program."""
 
     stopped: str
     returned: str
@@ -24,13 +25,13 @@ class Flags(NamedTuple):
 
 
 def flags_of(node: ast.For) -> Flags:
-    """The names of a loop, by its place in the text."""
+    """The names of the flags of a loop, made unique by its position in the text."""
     place = f"{node.lineno}:{node.col_offset}"
     return Flags(*(f" {name} {place}" for name in Flags._fields))
 
 
 def returned(statements: Iterable[ast.stmt]) -> Iterator[ast.Return]:
-    """The ``return`` statements among these and inside of them."""
+    """The ``return`` statements in these statements, including nested ones."""
     for statement in statements:
         if isinstance(statement, ast.Return):
             yield statement
@@ -39,12 +40,12 @@ def returned(statements: Iterable[ast.stmt]) -> Iterator[ast.Return]:
 
 
 def returns(statements: Iterable[ast.stmt]) -> bool:
-    """Whether there is a ``return`` among statements or inside of them."""
+    """Whether statements contain a ``return``."""
     return any(True for _ in returned(statements))
 
 
 def stops(statements: Iterable[ast.stmt], kinds: tuple[type[ast.stmt], ...] = (ast.Break, ast.Continue)) -> bool:
-    """Whether a ``break`` or ``continue`` of the loop that has this body is among statements or inside of them."""
+    """Whether statements of a loop's body contain a ``break`` or ``continue`` of this loop."""
     return any(
         isinstance(statement, kinds)
         or (isinstance(statement, ast.If) and stops((*statement.body, *statement.orelse), kinds))
@@ -53,7 +54,7 @@ def stops(statements: Iterable[ast.stmt], kinds: tuple[type[ast.stmt], ...] = (a
 
 
 def breaks(body: Iterable[ast.stmt]) -> bool:
-    """Whether a loop with this body can end early."""
+    """Whether a loop with this body can end early by ``break`` or ``return``."""
     return stops(body, (ast.Break,))
 
 
@@ -97,7 +98,8 @@ class _Rewriting:
         self.count = 0
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Statements of the body: what follows an ``if`` that may stop belongs to the sides that do not."""
+        """Rewrite statements of the body. Statements after an ``if`` that may stop are moved to the sides that do not
+        stop."""
         for k, statement in enumerate(statements):
             self._count(statement)
             before, rest = list(statements[:k]), statements[k + 1 :]
@@ -121,7 +123,7 @@ class _Rewriting:
         self.count += 1
         if self.count > MAX_STATEMENTS:
             raise self.error(
-                "there are too many ways through this loop: use fewer break, continue or return", statement
+                "there are too many paths through this loop: use fewer break, continue or return", statement
             )
 
     def _set(self, name: str, at: ast.stmt) -> ast.stmt:

@@ -1,7 +1,7 @@
-"""Straight-line programs, read without ``ast``: one definition whose lines are ``name = function(name, ...)``.
+"""A fast parser of straight-line programs: one definition whose lines are ``name = function(name, ...)``.
 
-Most programs are written so, and building a tree of Python's for each takes several times as long as all the rest of
-reading them. Whatever this module does not know is left to the parser, errors included.
+Most programs have this form, and building a syntax tree takes several times as long as all other steps of parsing. All
+other texts, including those with errors, are left to the parser.
 """
 
 import re
@@ -14,10 +14,10 @@ from arcloom.program.lower import FALSE, NOTHING, TRUE, lookup
 from arcloom.program.term import Call, Function, Input, Literal, Program, Term
 
 LONGEST, MOST_LINES = 20_000, 100
-"""Numbers of characters and lines up to which a text is read here. The limits of the parser are larger."""
+"""Maximum numbers of characters and lines of a text that this module parses. The limits of the parser are larger."""
 
 KEPT = 50_000
-"""Number of lines and of leaves that are kept, for most lines are in many programs."""
+"""Maximum numbers of cached lines and leaves. Most lines occur in many programs."""
 
 _NAME = r"(?!__)[A-Za-z_]\w*"
 _INT = r"(?:0|-?[1-9]\d{0,5})"
@@ -38,8 +38,8 @@ RETURN = "return"
 
 Line = tuple[str, Function | str | None, tuple[Term | str, ...]]
 """The name that a line assigns or RETURN, the function that it calls, and its arguments. Functions and arguments that
-the program itself must define are names. A line that calls nothing returns its only argument, or says nothing if it has
-none."""
+the program must define are names. A line without a function returns its only argument; without arguments it is
+empty."""
 
 _lines: dict[str, Line] = {}
 _calls: dict[tuple[Any, ...], Call] = {}
@@ -47,11 +47,11 @@ _headers: dict[str, tuple[str, tuple[str, ...]]] = {}
 
 
 class _Unknown(Exception):
-    """Something that is left to the parser."""
+    """The text is not a straight-line program."""
 
 
 def straight(text: str) -> Program | None:
-    """The program in a text that has a single definition of straight lines, or None for any other text."""
+    """The program in a text with a single straight-line definition; None for any other text."""
     if len(text) > LONGEST:
         return None
     lines = text.split("\n")
@@ -61,7 +61,7 @@ def straight(text: str) -> Program | None:
         start = _start(lines)
         name, inputs = _headers.get(lines[start]) or _header(lines[start])
         return _program(name, inputs, lines, start + 1)
-    except (_Unknown, KeyError):  # the latter for a name that the program does not define
+    except (_Unknown, KeyError):  # KeyError: a name is not defined
         return None
 
 
@@ -76,7 +76,7 @@ def _start(lines: list[str]) -> int:
 
 
 def _program(name: str, inputs: tuple[str, ...], lines: list[str], start: int) -> Program:
-    """The program whose body begins after a number of lines."""
+    """The program whose body begins after ``start`` lines."""
     names: dict[str, Term] = {input: _input(input) for input in inputs}
     calls: list[Call] = []
     known, made = _lines, _calls
@@ -105,7 +105,7 @@ def _check_empty(lines: list[str]) -> None:
 
 
 def _ended(program: Program, calls: list[Call]) -> Program:
-    """The program, which is told its calls: those of its lines that the output depends on, in their order."""
+    """The program with its cached property ``calls`` set: the calls that the output depends on, in order."""
     needed: set[Term] = {program.output}
     for call in reversed(calls):
         if call in needed:
@@ -115,7 +115,7 @@ def _ended(program: Program, calls: list[Call]) -> Program:
     return program
 
 
-# What is read once for all texts that have it
+# Caches of parts that many texts share
 
 
 @lru_cache(KEPT)
@@ -124,7 +124,7 @@ def _input(name: str) -> Input:
 
 
 def _call(key: tuple[Any, ...]) -> Call:
-    """A call, which is the same object in all programs that have it in the same line: it is traced once for all."""
+    """A call. Programs that have it in the same line share the object, so that it is traced once."""
     if len(_calls) >= KEPT:
         _calls.clear()
     line, function, *args = key
@@ -146,7 +146,7 @@ def _header(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _has_meaning(name: str) -> bool:
-    """Whether a name is Python's or the language's. Programs that give it another meaning are left to the parser."""
+    """Whether a name belongs to Python or the language. Programs that redefine it are left to the parser."""
     return iskeyword(name) or lookup(name) is not None
 
 
@@ -174,8 +174,8 @@ def _parts(text: str) -> Line:
 
 
 def _function(name: str, count: int) -> Function | str:
-    """The primitive with this name, which must take this number of arguments and be none of Python's functions; or the
-    name, if the language does not have it."""
+    """The primitive with this name, or the name if the language does not have it. Raises _Unknown if the number of
+    arguments is wrong or it is one of Python's functions."""
     found = lookup(name)
     if found is None and not iskeyword(name):
         return name

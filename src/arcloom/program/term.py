@@ -1,4 +1,4 @@
-"""The form of a program: a graph of calls, in which variables have become shared sub-terms."""
+"""Programs as terms: graphs of calls, in which variables are shared subterms."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ class Input:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Literal:
-    """A constant, and how it was written."""
+    """A constant and its source text."""
 
     value: Any
     text: str
@@ -27,7 +27,7 @@ class Literal:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Function:
-    """A primitive used as a value or called, and how it was written."""
+    """A primitive, called or used as a value, and its source text."""
 
     primitive: Primitive[..., Any]
     text: str
@@ -35,9 +35,9 @@ class Function:
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """One application. ``line`` is where it stands in the source, from 1.
+    """A call of a function. ``line`` is its line in the source, counted from 1.
 
-    It never changes. It is not declared so, because making a frozen object takes three times as long.
+    It is immutable, but not declared frozen, because creating a frozen object takes three times as long.
     """
 
     function: "Term"
@@ -47,10 +47,10 @@ class Call:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lambda:
-    """A function that is written in the program: ``body`` is a program whose inputs are its parameters.
+    """A function that the program defines: ``body`` is a program whose inputs are its parameters.
 
-    The first ``captured`` inputs are values from where the function is written. If there are any, a call with these
-    values gives the function of the other inputs.
+    The first ``captured`` inputs are captured values of the enclosing scope. If there are any, a call with these values
+    returns the function of the other inputs.
     """
 
     body: "Program"
@@ -58,18 +58,18 @@ class Lambda:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the inputs that a caller gives."""
+        """The names of the inputs that callers pass."""
         return self.body.inputs[self.captured :]
 
 
 Term = Input | Literal | Function | Lambda | Call
 
 LAMBDA = "lambda "
-"""The name of a function without a name begins so where functions are put in order."""
+"""Prefix of the text of a function that the program defines, by which functions are sorted."""
 
 
 def is_direct(call: Call) -> bool:
-    """Whether a call names the function that it calls: one that is written in the program, not a value."""
+    """Whether a call directly calls a function that the program defines, not a value."""
     match call.function:
         case Lambda(captured=0) | Call(function=Lambda()):
             return True
@@ -79,12 +79,13 @@ def is_direct(call: Call) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A function of named inputs: the term that it returns. Equal programs differ at most in spelling and order."""
+    """A function of named inputs that returns the term ``output``. Equal programs can differ in spelling and order of
+    lines."""
 
     printer: ClassVar[Callable[["Program"], str]]
     parser: ClassVar[Callable[[str], list["Program"]]]
     evaluator: ClassVar[Callable[..., Any]]
-    """Functions of the modules ``print``, ``parse`` and ``evaluate``, which set them: they import this module."""
+    """Functions of the modules ``print``, ``parse`` and ``evaluate``. Those modules import this one and set them."""
 
     name: str
     inputs: tuple[str, ...]
@@ -92,50 +93,50 @@ class Program:
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
-        """All calls that the output depends on, each once, in the order in which they are evaluated.
+        """All calls that the output depends on, each once, in the order of evaluation.
 
-        That is the order of lines in the source. A call whose line is before that of something it needs, as after
-        a piece of another program was put in, goes with the last line that it needs.
+        This is the order of lines in the source. A call whose line is before that of a call it depends on (for example
+        after a part of another program was inserted) is evaluated at the latter's line.
         """
         lines = _lines(self.output)
         return tuple(sorted(lines, key=lines.__getitem__))
 
     @cached_property
     def digest(self) -> str:
-        """A content hash that ignores names of variables, spellings, and the order of independent lines."""
+        """A content hash that does not depend on names of variables, spellings, and the order of independent lines."""
         return _digest(self, {})
 
     @cached_property
     def shape(self) -> str:
-        """A content hash that ignores the names of inputs, too: of functions only their order matters."""
+        """A content hash like ``digest`` that does not depend on the names of inputs either, only on their order."""
         return _digest(self, {name: str(k) for k, name in enumerate(self.inputs)})
 
     @property
     def reads(self) -> frozenset[str]:
-        """The inputs that it really uses."""
+        """The inputs that the output depends on."""
         parts = [part for call in self.calls for part in (call.function, *call.args)]
         return frozenset(part.name for part in (self.output, *parts) if isinstance(part, Input))
 
     @cached_property
     def nesting(self) -> int:
-        """How deeply functions are nested that are written in it."""
+        """The depth of nested functions that the program defines."""
         parts = [part for call in self.calls for part in (call.function, *call.args)]
         return max((1 + part.body.nesting for part in (self.output, *parts) if isinstance(part, Lambda)), default=0)
 
     @property
     def lines(self) -> "Lines":
-        """The lines of its calls in the order of ``calls``, each with the lines of the functions that are in it."""
+        """The lines of the calls in the order of ``calls``, each with the lines of the functions in the call."""
         return _lines_in(self, {})
 
     def with_lines(self, lines: "Iterable[int | Line]") -> "Program":
-        """The same program with its calls in other lines, which are given in the order of ``calls``.
+        """The same program with its calls in other lines, in the order of ``calls``.
 
-        A line may come with those of the functions that are in the call, as ``lines`` has them.
+        A line may be combined with the lines of the functions in the call, as in ``lines``.
         """
         return _replaced(self, lines, {})
 
     def with_input(self, old: str, new: str) -> "Program":
-        """The same program with an input of another name."""
+        """The same program with an input renamed."""
         copies: dict[Term, Term] = {}
         for call in self.calls:
             function, *args = [_renamed(part, old, new, copies) for part in (call.function, *call.args)]
@@ -178,7 +179,7 @@ def _functions(call: Call) -> list[Lambda]:
 
 
 def _lines_in(program: Program, known: dict[int, Lines]) -> Lines:
-    """The lines of a program; those of a function are made once, however often it is used."""
+    """The lines of a program. ``known`` caches those of functions."""
     found = known.get(id(program))
     if found is None:
         found = known[id(program)] = tuple(
@@ -209,12 +210,12 @@ def _renamed(part: Term, old: str, new: str, copies: dict[Term, Term]) -> Term:
 
 
 def _reread(text: str, lines: Lines) -> Program:
-    """A program that was written as text, to be read by another process."""
+    """A program from its pickled form: its text and its lines."""
     return Program.parser(text)[-1].with_lines(lines)
 
 
 def _digest(program: Program, renamed: Mapping[str, str]) -> str:
-    """The content hash of a program, some of whose inputs have other names in it."""
+    """The content hash of a program, with the inputs in ``renamed`` renamed."""
     seen: dict[int, str] = {}
     for call in program.calls:
         parts = ",".join(_name(part, seen, renamed) for part in (call.function, *call.args))
@@ -237,19 +238,19 @@ def _name(term: Term, seen: dict[int, str], renamed: Mapping[str, str]) -> str:
 
 
 def canonical(value: Any) -> str:
-    """A spelling of a constant that is the same for equal constants: True is not 1 here, for their types differ."""
+    """A text that is equal for equal constants. True and 1 have different texts, because their types differ."""
     if isinstance(value, tuple):
         return f"({','.join(map(canonical, value))})"
     return repr(value)
 
 
 def walk(output: Term) -> Iterator[Call]:
-    """The calls below a term, each once, arguments before the call and from left to right."""
+    """The calls in a term, each once, in depth-first order: arguments from left to right, then the call."""
     return iter(_lines(output))
 
 
 def _lines(output: Term) -> dict[Call, int]:
-    """The calls below a term as ``walk`` gives them, each with the last line among its own and those that it needs."""
+    """The calls in a term in the order of ``walk``, each with the greatest line of itself and its dependencies."""
     lines: dict[Call, int] = {}
     stack = [output] if isinstance(output, Call) else []
     while stack:

@@ -1,4 +1,4 @@
-"""Programs from texts that nobody has looked at, such as answers of language models."""
+"""Programs from unchecked texts, such as answers of language models."""
 
 import re
 
@@ -8,16 +8,16 @@ from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS
 
 SOLVER = "solve"
-"""The names of solvers begin so."""
+"""Prefix of the names of solvers."""
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*(\w*)[ \t]*$", re.MULTILINE)
 
 
 def solver_in(text: str, task: str = "") -> Program | ParseError:
-    """The program in a text that is meant to solve a task, or why there is none.
+    """The program in a text that is meant to solve a task, or an error if there is none.
 
-    That is ``solve_<task>``, or the last definition whose name begins with ``solve``, or the last one. Text around a
-    fenced block of Markdown is not read. A single parameter that is no input of the language is the input grid.
+    It is ``solve_<task>``, or the last definition whose name begins with ``solve``, or the last definition. Text around
+    a fenced block of Markdown is ignored. A single parameter with another name is taken as ``I``.
     """
     found = read(unfenced(text))
     programs = [entry for entry in found if isinstance(entry, Program)]
@@ -34,13 +34,13 @@ def _chosen(programs: list[Program], task: str) -> Program:
 
 
 def as_solver(program: Program) -> Program:
-    """The program with ``I`` for its only parameter that is no input of the language."""
+    """The program with its only parameter, if it is not an input of the language, renamed to ``I``."""
     unknown = [name for name in program.inputs if name not in STANDARD_INPUTS]
     return program.with_input(unknown[0], "I") if len(unknown) == 1 and "I" not in program.inputs else program
 
 
 def unfenced(text: str) -> str:
-    """The last fenced block of Markdown with a definition in it, or the whole text. Lines keep their numbers."""
+    """The last fenced block of Markdown with a definition, or the whole text. Line numbers stay the same."""
     if "```" not in text and "~~~" not in text:
         return text
     fences = [match.span() for match in _FENCE.finditer(text)]

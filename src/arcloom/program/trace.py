@@ -1,7 +1,7 @@
-"""Tracing: a program run once on abstract values, which gives its typed first-order graph.
+"""Tracing: a program is run once on abstract values, which records its typed first-order graph.
 
-Primitives record nodes; functions are Python closures over nodes and vanish. A function that is mapped over a container
-is called once, on the container's element type, in the frame of its elements.
+Primitives record nodes. Functions are Python closures over nodes and do not appear in the graph. A function that is
+mapped over a container is called once, on the element type, in the frame of the elements.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -33,23 +33,23 @@ from arcloom.program.trace_errors import Mismatch as Mismatch
 from arcloom.program.trace_errors import TraceError as TraceError
 
 STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
-"""The types of the inputs that solvers and differs have."""
+"""The types of the inputs of solvers and differs."""
 
 MAX_NODES = 5_000
-"""Maximum number of nodes of one call: functions composed of themselves grow exponentially."""
+"""Maximum number of nodes of one call: functions that are composed with themselves grow exponentially."""
 
 MAX_DEPTH = 150
 """Maximum depth of calls of functions by functions."""
 
 FOLDED = 1000
-"""Maximum number of elements of a constant that is computed while tracing, those of its elements included."""
+"""Maximum number of elements of a constant that is computed while tracing, counting nested elements."""
 
 Closure = Callable[..., "Abstract"]
 
 
 @dataclass(frozen=True, eq=False)
 class Static:
-    """A tuple or set with functions in it: its elements are known while tracing."""
+    """A tuple or set that contains functions. Its elements are known while tracing."""
 
     kind: str
     items: tuple["Abstract", ...]
@@ -66,8 +66,8 @@ class Family:
 Abstract = Node | Closure | Static | Family
 
 Form = Callable[..., Abstract | None]
-"""Traces calls of a primitive: takes the tracer and abstract arguments, and returns None if the primitive is applied to
-them like any first-order one."""
+"""A function that traces calls of a primitive. It takes the tracer and abstract arguments, and returns None if the
+primitive is to be traced as a first-order one."""
 
 FORMS: dict[str, Form] = {}
 """The forms of primitives by name. The modules that ``arcloom.program`` imports add them."""
@@ -78,7 +78,7 @@ call, or is held by a function that the call returns."""
 
 
 class Traced(NamedTuple):
-    """A program's place in a graph."""
+    """A traced program: its graph, its output and its steps."""
 
     program: Program
     graph: Graph
@@ -87,7 +87,7 @@ class Traced(NamedTuple):
 
 
 def trace(program: Program, inputs: Mapping[str, Type] = STANDARD_INPUTS, *, graph: Graph | None = None) -> Traced:
-    """The program's typed graph, as part of ``graph`` if given. Raises TraceError where it has no types."""
+    """Trace a program, into ``graph`` if given. Raises TraceError if the program has no types."""
     return Tracer(Graph() if graph is None else graph, inputs).trace(program)
 
 
@@ -112,13 +112,12 @@ class Tracer:
         self._depth = 0
         self._terms: dict[Term, Abstract] = {}
         self._more: dict[Call, tuple[list[Step], list[Node]]] = {}
-        """Of calls that have been traced: the steps inside of a function that is written in the program, and the nodes
-        without whose values the program has none, though nothing takes anything from them, as those that a function
-        holds."""
+        """For each traced call, the steps inside a function that the program defines, and the nodes that the program
+        depends on although no node uses them, such as values that a function captured."""
         self._closures: dict[Primitive[..., Any], Closure] = {}
 
     def trace(self, program: Program) -> Traced:
-        """The program's place in the graph. Programs that share a call share its trace."""
+        """Trace a program. Programs that share a call share its trace."""
         steps: list[Step] = []
         self._captured = []
         known = self._terms
@@ -133,9 +132,8 @@ class Tracer:
         return Traced(program, self.graph, self._output(program), steps)
 
     def _ordinary(self, call: Call) -> Node | None:
-        """The node of a first-order primitive whose arguments are known and fit as they are; None for other calls.
-
-        Most calls are like that, and need nothing of what others do.
+        """A fast path for most calls: the node of a first-order primitive whose arguments are traced and need no
+        coercion; None for other calls.
         """
         function = call.function
         if type(function) is not Function or function.primitive.name in self.forms:
@@ -144,7 +142,7 @@ class Tracer:
         try:
             nodes: tuple[Node, ...] = tuple([known[arg] for arg in call.args])  # type: ignore[misc]
             found, fits = _RULES[(primitive, *[node.type for node in nodes])]
-        except (KeyError, AttributeError):  # a leaf or a rule that is new, or a function
+        except (KeyError, AttributeError):  # a new leaf, a new rule, or a function
             return None
         operations = [node.op for node in nodes]
         if not fits or operations.count("constant") == len(operations):
@@ -153,7 +151,7 @@ class Tracer:
         return result
 
     def _trace_call(self, program: Program, call: Call) -> Abstract:
-        """Trace a call, whose arguments have been traced."""
+        """Trace a call whose arguments are traced."""
         self._emitted = 0
         self._before = len(self.graph.nodes)
         before = len(self._captured)
@@ -162,7 +160,7 @@ class Tracer:
         try:
             function = known.get(call.function) or self._leaf(call.function)
             args = [known.get(arg) or self._leaf(arg) for arg in call.args]
-            plain = isinstance(call.function, Function)  # and then it is known to be callable, and with how much
+            plain = isinstance(call.function, Function)  # the parser has checked the number of arguments
             if plain:
                 result: Abstract = function(*args)  # type: ignore[operator]
             elif is_direct(call):
@@ -173,7 +171,7 @@ class Tracer:
             raise TraceError(str(error), program=program.name, line=error.line, call=call) from None
         except (Mismatch, Misfit) as error:
             raise TraceError(_told(call, error), program=program.name, line=call.line, call=call) from None
-        except Exception as error:  # one program must not end the work on others
+        except Exception as error:  # an error of one program must not affect others
             raise TraceError(unexpected(error), program=program.name, line=call.line) from error
         known[call] = result
         if inner or len(self._captured) > before:
@@ -182,7 +180,7 @@ class Tracer:
         return result
 
     def _inside(self, steps: list[Step], function: Abstract, args: list[Abstract]) -> Abstract:
-        """Trace a call of a function that is written in the program; the lines of its body are steps of their own."""
+        """Trace a call of a function that the program defines. The lines of its body are added to ``steps``."""
         self._steps = steps
         try:
             return self.call(function, *args)
@@ -191,7 +189,7 @@ class Tracer:
 
     @contextmanager
     def repeating(self, turns: int) -> Iterator[None]:
-        """In this context, traced calls are inside a loop with this number of turns."""
+        """A context for tracing calls inside a loop with this number of turns."""
         before = self.turns_in_all
         self.turns_in_all *= turns
         try:
@@ -199,8 +197,8 @@ class Tracer:
         finally:
             self.turns_in_all = before
 
-    def forget(self) -> None:
-        """Let go of all functions: they hold the tracer, and it holds them, until Python looks for such cycles."""
+    def release(self) -> None:
+        """Break the reference cycles between the tracer and its functions, so that they are freed at once."""
         self._terms.clear()
         self._more.clear()
         self._closures.clear()
@@ -215,11 +213,11 @@ class Tracer:
             return result
         except Mismatch as error:
             raise TraceError(str(error), program=program.name, line=line) from None
-        except Exception as error:  # one program must not end the work on others
+        except Exception as error:  # an error of one program must not affect others
             raise TraceError(unexpected(error), program=program.name, line=line) from error
 
     def guarded(self, value: Node, captured: list[Node]) -> Node:
-        """The value, failing also where a value failed that was only captured by a function."""
+        """The value; it also fails if one of the captured values failed."""
         may_fail = [node for node in captured if node.op not in ("constant", "input")]
         if may_fail:
             lowest = min([node.number for node in may_fail])
@@ -231,8 +229,8 @@ class Tracer:
         return value
 
     def _frame_of(self, value: Node, node: Node) -> Frame | None:
-        """The frame of a guard: in a function that is mapped over elements, it fails for the elements that there are,
-        even if neither the value nor the node depends on them."""
+        """The frame of a guard. In a function that is mapped over elements it is the frame of the elements, even if
+        neither the value nor the node depends on them: without elements the guard must not fail."""
         in_context = value.frame is self.context or node.frame is self.context
         return None if self.context is self.graph.root or in_context else self.context
 
@@ -255,7 +253,7 @@ class Tracer:
         return self.graph.node("input", (), self.inputs[term.name], data=term.name)
 
     def written(self, term: Lambda) -> Closure:
-        """A function that is written in the program; if it captures values, the function that takes these."""
+        """A function that the program defines; if it captures values, the function that takes these."""
         body, count = term.body, len(term.parameters)
 
         def holding(*captured: Abstract) -> Closure:
@@ -275,7 +273,7 @@ class Tracer:
     def _body(self, body: Program, values: tuple[Abstract, ...]) -> Abstract:
         """The result of a function's body for these values of its inputs.
 
-        It fails where one of the values fails, even if the body makes no use of it.
+        It fails if one of the values fails, even if the body does not use it.
         """
         self.count_step()
         steps, self._steps = self._steps, None
@@ -305,7 +303,7 @@ class Tracer:
         return terms.get(term) or self._terms.get(term) or self._leaf(term)
 
     def _call_at(self, call: Call, function: Abstract, args: list[Abstract]) -> Abstract:
-        """A call in a function's body, whose line an error names."""
+        """Trace a call in a function's body. An error has the line of the call."""
         try:
             return self.call(function, *args)
         except InnerMismatch:
@@ -314,7 +312,7 @@ class Tracer:
             raise InnerMismatch(_told(call, error), call.line) from None
 
     def count_step(self) -> None:
-        """Count one more step of the call that is being traced."""
+        """Count one step of the call that is being traced; see MAX_NODES."""
         self._emitted += 1
         if self._emitted > MAX_NODES:
             raise too_many(MAX_NODES)
@@ -347,7 +345,7 @@ class Tracer:
         return closure
 
     def _formed(self, form: Callable[..., Abstract | None], primitive: Primitive[..., Any]) -> Closure:
-        """A primitive with a form, which is asked first."""
+        """A primitive as a function that tries its form first."""
         arity = primitive.arity
 
         def applied(*args: Abstract) -> Abstract:
@@ -359,9 +357,9 @@ class Tracer:
         return applied
 
     def apply(self, primitive: Primitive[..., Any], *args: Abstract) -> Node:
-        """The node of a first-order primitive, its arguments coerced to what it takes."""
+        """The node of a first-order primitive. Arguments are coerced to the types that it takes."""
         try:
-            match args:  # written out, because this is done for every call of every program
+            match args:  # unrolled for speed
                 case (a,):
                     key: tuple[Any, ...] = (primitive, a.type)  # type: ignore[union-attr]
                 case (a, b):
@@ -384,10 +382,10 @@ class Tracer:
         return self._folded(primitive, nodes, found)
 
     def _coerced(self, nodes: tuple[Node, ...], wants: tuple[Type, ...]) -> tuple[Node, ...]:
-        """The arguments of a primitive as what it takes.
+        """The arguments of a primitive, coerced to the types that it takes.
 
-        All arguments are computed before the first is checked. Between lines their order tells which of them failed
-        first. Inside a function, an argument whose check can fail fails for the reason of a later one that failed.
+        The reference computes all arguments before it checks the first, so a failed argument has priority over a failed
+        check of an earlier one. Between lines, the order of steps ensures that; inside a function, guards do.
         """
         checked = list(nodes)
         for k, (node, want) in enumerate(zip(nodes, wants, strict=True)):
@@ -397,12 +395,13 @@ class Tracer:
         return tuple(checked)
 
     def rule(self, primitive: Primitive[..., Any], *types: Type) -> tuple[TypeRule, bool]:
-        """The rule of a primitive for arguments of these types, and whether they fit as they are."""
+        """The rule of a primitive for arguments of these types, and whether they need no coercion."""
         key = (primitive, *types)
         return _RULES.get(key) or _new_rule(key)
 
     def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], rule: TypeRule) -> Node:
-        """The result for constants: a constant, unless the primitive fails or makes something large of them."""
+        """Constant folding: the result for constants as a constant, unless the primitive fails or the result is
+        large."""
         try:
             with metered(Meter(FOLDED)):
                 value = primitive(*[node.data for node in nodes])
@@ -418,18 +417,18 @@ class Tracer:
         return self.graph.node(op, args, type, frame, data)
 
     def constant(self, value: Any, type: Type | None = None) -> Node:
-        """A constant's node."""
+        """The node of a constant."""
         type = type or type_of(value)
         if type is None:
             raise Mismatch(f"the constant {value!r} has no type")
         return self.graph.node("constant", (), type, data=value)
 
     def is_new(self, node: Node) -> bool:
-        """Whether a node belongs to no other line than the one that is being traced."""
+        """Whether a node was created by the call that is being traced."""
         return node.number >= self._before
 
     def coerce(self, node: Node, want: Type) -> Node:
-        """The node as another type."""
+        """The node, coerced to another type."""
         if node.type is want:
             return node
         if not coerces(node.type, want):
@@ -437,23 +436,24 @@ class Tracer:
         return coerced(self, node, want)
 
     def node(self, value: Abstract, what: str) -> Node:
-        """The value, which must not be a function."""
+        """The value, which must be a node. Otherwise raises Mismatch with a message about ``what``."""
         if not isinstance(value, Node):
             raise Mismatch(f"{what} cannot be {describe(value)}")
         return value
 
     def is_function(self, term: Term) -> bool:
-        """Whether a term is known to be a function, or a container of functions, because it has been traced."""
+        """Whether a term was traced and is a function or a container of functions."""
         return term in self._terms and not isinstance(self._terms[term], Node)
 
     def capture(self, value: Abstract) -> None:
-        """Remember a value that a function holds: the program needs it even if the function is never called."""
+        """Record a value that a function captures: its failure is the program's, even if the function is never
+        called."""
         if isinstance(value, Node):
             self._captured.append(value)
 
     @contextmanager
     def trial(self) -> Iterator[None]:
-        """In this context, calls are traced only for their types: no program needs the values that they capture."""
+        """A context in which calls are traced only to find types: captured values are not recorded."""
         first = len(self._captured)
         try:
             yield
@@ -463,8 +463,8 @@ class Tracer:
     def within(self, frame: Frame, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied in a frame.
 
-        Its result fails where a value fails that a function captured there. Nothing outside the frame can use such a
-        value: if the result is a function, only the captured values that are known outside are kept.
+        Its result fails if a value that a function captured in the frame fails. If the result is a function, only the
+        captured values that are available outside the frame stay recorded.
         """
         before, self.context = self.context, frame
         first = len(self._captured)
@@ -506,7 +506,7 @@ class Tracer:
 
 
 _RULES: dict[tuple[Any, ...], tuple[TypeRule, bool]] = {}
-"""The rules of primitives for types of arguments, and whether arguments of these types fit as they are."""
+"""The rules of primitives by types of arguments, and whether these need no coercion."""
 
 
 def _new_rule(key: tuple[Any, ...]) -> tuple[TypeRule, bool]:
@@ -523,20 +523,20 @@ def _wrong_count(primitive: Primitive[..., Any], count: int) -> Mismatch:
 
 
 def _told(call: Call, error: Exception) -> str:
-    """The message of a type error in a call, after the name of the function."""
+    """The message of a type error in a call, with the name of the function."""
     return f"{getattr(call.function, 'text', 'function')}: {error}"
 
 
 def describe(value: Abstract) -> str:
-    """The kind of a value, for messages."""
+    """A description of a value for messages."""
     if isinstance(value, Node):
         return f"a value of type {value.type}"
     return "a container of functions" if isinstance(value, Static | Family) else "a function"
 
 
 def _steps_of(line: int, result: Node) -> list[Step]:
-    """The steps of a call. The rows that ``vconcat`` gives are not computed where they are used as a grid, so that its
-    arguments say whether its line failed."""
+    """The steps of a call. The rows of ``vconcat`` are not computed if they are used as a grid, so the steps of its
+    line are its arguments."""
     if result.name != "vconcat":
         return [(line, result)]
     return [*((line, arg) for arg in result.args), (line, result)]

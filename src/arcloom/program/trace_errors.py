@@ -1,13 +1,13 @@
-"""Errors of tracing: programs that have no types, and errors that no program should be able to cause."""
+"""Errors of tracing: type errors of programs, and unexpected errors."""
 
 from arcloom.program.term import Call
 
 REPORT = "an error in arcloom, please report it with this program"
-"""The beginning of the message of an error that no program should be able to cause."""
+"""Prefix of the message of an unexpected error, which is a bug of arcloom."""
 
 
 class TraceError(ValueError):
-    """A program that has no types: the line, what does not fit, and the call of the program in which it is."""
+    """A program has no types. Has the line, the message, and the call of the program with the type error."""
 
     def __init__(self, message: str, *, program: str, line: int, call: Call | None = None) -> None:
         super().__init__(f"{program}, line {line}: {message}")
@@ -26,7 +26,7 @@ class Mismatch(Exception):
 
 
 class InnerMismatch(Mismatch):
-    """A type error in a function that is defined in the program, with its line."""
+    """A type error inside a function that the program defines, with its line."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -34,12 +34,12 @@ class InnerMismatch(Mismatch):
 
 
 def too_many(steps: int) -> Mismatch:
-    """The error of a call that stands for more than this number of steps."""
-    return Mismatch(f"it stands for more than {steps:,} steps")
+    """The error of a call that needs more than this number of steps."""
+    return Mismatch(f"it needs more than {steps:,} steps")
 
 
 def unexpected(error: Exception) -> str:
-    """The message for an error that is no property of the program: the language's own limits, or a bug."""
+    """The message for an exception that tracing did not expect: a limit of the language, or a bug."""
     if isinstance(error, RecursionError):
         return "functions are nested too deeply" if "recursion depth" in str(error) else str(error)
     return f"{REPORT}: {type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""The store: programs, scores, ancestry, and the runs that found them, in one SQLite file."""
+"""The store: an SQLite file with programs, their scores and ancestry, and the runs that found them."""
 
 from arcloom.store.records import (
     Attempt,

@@ -1,4 +1,4 @@
-"""Finding and removing what cannot be read in a library: damaged rows, and files that SQLite cannot read in part."""
+"""Finding and repairing damage of a library: damaged rows, and files that SQLite can read only in part."""
 
 import json
 import sqlite3
@@ -29,16 +29,16 @@ KEYS = {
     "seen": ("run", "task", "source", "generation"),
     "attempts": ("run", "task", "test", "rank"),
 }
-"""The tables, those that others refer to first, and the columns that identify a row of each."""
+"""The primary keys of the tables. Referenced tables come before those that refer to them."""
 
 STATE = ("generations", "members", "votes", "seen", "attempts")
-"""The tables with the state of a task in a run. If a row of it is damaged, the whole state is removed, because a search
-cannot continue from a part of it."""
+"""The tables with the state of a task in a run. If a row is damaged, the whole state of the task is removed, because a
+search cannot continue from a part of it."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """A row that cannot be read, by table and key, or a file in which SQLite finds errors; and what is wrong."""
+    """A damaged row, by table and key, or a file in which SQLite finds errors (then the key is empty)."""
 
     table: str
     key: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Damage:
 
 
 def find_damage(path: Path) -> list[Damage]:
-    """The unreadable parts of a library. Raises StoreError if the file is no library."""
+    """The damage of a library. Raises StoreError if the file is not a library."""
     with Store.open(path, must_exist=True) as store:
         try:
             [found] = store.query("SELECT * FROM pragma_integrity_check(1)")
@@ -61,7 +61,7 @@ def find_damage(path: Path) -> list[Damage]:
 
 
 def repair(path: Path) -> list[Damage]:
-    """Remove what cannot be read; what was removed. The file as it was stays beside it, its name ends in .damaged."""
+    """Remove damaged rows, and return them. The original file is kept beside it with the suffix .damaged."""
     with locked(path):
         found = find_damage(path)
         if not found:
@@ -80,7 +80,7 @@ def repair(path: Path) -> list[Damage]:
 
 
 def _checkpoint(path: Path) -> None:
-    """Write everything into the file itself, from the log beside it."""
+    """Write the write-ahead log into the database file."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -95,7 +95,7 @@ def _damaged_rows(store: Store) -> Iterator[Damage]:
             row = dict(zip(columns, values, strict=True))
             try:
                 _check(table, row)
-            except Exception as error:  # whatever a damaged value makes raise
+            except Exception as error:  # damaged values can raise any exception
                 yield Damage(table, tuple(row[name] for name in key), f"{error}" or type(error).__name__)
     for table, reference in (("scores", "program"), ("lineage", "child"), ("members", "program"), ("votes", "program")):
         keys = ", ".join(KEYS[table])
@@ -104,9 +104,9 @@ def _damaged_rows(store: Store) -> Iterator[Damage]:
 
 
 def _remove_damaged(store: Store) -> list[Damage]:
-    """Remove damaged rows until there are none: those that refer to a removed row are found only then."""
+    """Remove damaged rows until there are none: removing a row makes rows that refer to it damaged."""
     removed: list[Damage] = []
-    for _ in KEYS:  # references are not deeper than that
+    for _ in KEYS:  # an upper bound of the length of a chain of references
         found = [*_damaged_rows(store)]
         removed += found
         with store.transaction() as connection:
@@ -116,7 +116,7 @@ def _remove_damaged(store: Store) -> list[Damage]:
 
 
 def _remove(connection: sqlite3.Connection, damage: Damage) -> None:
-    """Remove a damaged row, and what refers to it."""
+    """Remove a damaged row and the rows that refer to it."""
     if damage.table in STATE:
         for table in STATE:
             connection.execute(f"DELETE FROM {table} WHERE run IS ? AND task IS ?", damage.key[:2])
@@ -171,13 +171,13 @@ def _check(table: str, row: Mapping[str, Any]) -> None:
     """Raise an error if a row is damaged."""
     for name in COLUMNS[table].texts:
         if not isinstance(row[name], str):
-            raise ValueError(f"{name} is no text")
+            raise ValueError(f"{name} is not a text")
     for name in COLUMNS[table].numbers:
         if not isinstance(row[name], int | float):
-            raise ValueError(f"{name} is no number")
+            raise ValueError(f"{name} is not a number")
     for name in COLUMNS[table].objects:
         if not isinstance(json.loads(row[name]), dict):
-            raise ValueError(f"{name} is no object")
+            raise ValueError(f"{name} is not an object")
     match table:
         case "programs":
             parse_one(readable(row["text"]))
@@ -191,20 +191,20 @@ def _check(table: str, row: Mapping[str, Any]) -> None:
             if row["rank"] not in (1, 2):
                 raise ValueError("rank is neither 1 nor 2")
         case "seen" if not isinstance(row["keys"], bytes) or len(row["keys"]) % 8:
-            raise ValueError("keys are no 64-bit words")
+            raise ValueError("keys are not 64-bit words")
 
 
 def _check_packed(outputs: Any) -> None:
     if not isinstance(outputs, bytes) or any(len(g) != 2 + g[0] * g[1] for g in split_packed(outputs)):
-        raise ValueError("outputs are no packed grids")
+        raise ValueError("outputs are not packed grids")
 
 
-# Files that SQLite cannot read in part
+# Files that SQLite can read only in part
 
 
 def _copy_readable(path: Path, made: Path) -> None:
-    """Copy the rows that can be read to a new library."""
-    Store.open(path).close()  # which brings the tables to the current version
+    """Copy all readable rows to a new library."""
+    Store.open(path).close()  # migrates the tables to the current version
     with closing(connect(made)) as target, closing(sqlite3.connect(read_only(path), uri=True)) as source:
         target.execute("PRAGMA foreign_keys = OFF")
         target.execute("BEGIN IMMEDIATE")
@@ -217,7 +217,7 @@ def _copy_readable(path: Path, made: Path) -> None:
 
 
 def _readable_rows(source: sqlite3.Connection, table: str, key: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table up to the first one that cannot be read, and from the end up to the last such one."""
+    """The rows before the first unreadable one and after the last one: the table is read from both ends."""
     for order in ("ASC", "DESC"):
         by = ", ".join(f"{name} {order}" for name in key)
         try:

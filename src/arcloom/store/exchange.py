@@ -1,4 +1,4 @@
-"""Programs into the store and out of it again, as solver files."""
+"""Importing programs into the store, and exporting them as solver files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,12 +14,12 @@ from arcloom.store.records import Entry, Listed, StoredScore
 from arcloom.store.store import Store
 
 PARTIAL = "partial_"
-"""The beginning of the names of exported programs that do not solve the demonstrations of their task."""
+"""Prefix of the names of exported programs that do not solve all demonstrations of their task."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """The result of adding programs: each is new, known, or was left out because it has no types."""
+    """The result of an import: programs that are new, known already, or rejected because they have no types."""
 
     new: list[Program] = field(default_factory=list)
     known: list[Program] = field(default_factory=list)
@@ -28,7 +28,7 @@ class Imported:
 
     @property
     def total(self) -> int:
-        """How many programs there were."""
+        """The number of programs."""
         return len(self.new) + len(self.known) + len(self.untyped)
 
 
@@ -39,7 +39,7 @@ def import_programs(
     *,
     inputs: Mapping[str, Type] = STANDARD_INPUTS,
 ) -> Imported:
-    """Add those programs that have types, and what they are worth. A program that is there already stays as it is."""
+    """Add the programs that have types, and scores. Programs that the store has already are not changed."""
     typed, untyped = _sorted_out(programs, inputs)
     digests = {program.digest for program in typed}
     kept = [score for score in scores if score.program in digests]
@@ -63,11 +63,11 @@ def _sorted_out(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tupl
 
 
 def exported(store: Store, *, every: bool = False) -> list[Program]:
-    """The programs that solve the demonstrations of a task, and imported ones without a score; or every program.
+    """The programs that solve the demonstrations of a task, and imported ones without a score; with ``every``, all.
 
-    A program is called solve_<id> after each task that it solves. One that solves none of the tasks it was scored on is
-    called partial_<id> after the task that it comes nearest to, and one without a score has its own name. Where a name
-    is taken, a number is added, as in solve_<id>_2.
+    A program is exported as solve_<id> for each task that it solves. A program that solves none of its tasks is
+    exported as partial_<id> for the task with its best score; one without a score keeps its name. If a name is taken, a
+    number is added, as in solve_<id>_2.
     """
     listed = [one for one in store.listed() if is_readable(one.entry)]
     solving = {one.entry.digest for one in listed if _solves(one)}
@@ -85,7 +85,7 @@ def exported(store: Store, *, every: bool = False) -> list[Program]:
 
 
 def is_readable(entry: Entry) -> bool:
-    """Whether the text of a program can be read. If not, the user is told that it is left out."""
+    """Whether the text of a program can be parsed. If not, prints a message that it is left out."""
     try:
         return bool(entry.program.name)
     except ParseError as error:
@@ -105,7 +105,7 @@ def _name(listed: Listed) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """A name that is not taken yet, and is from now on."""
+    """The name, with a number if it is taken. It is added to ``taken``."""
     free, number = name, 1
     while free in taken:
         number += 1

@@ -11,9 +11,9 @@ from arcloom.store.schema import StoreError
 
 @contextmanager
 def locked(store: Path) -> Iterator[None]:
-    """Hold the lock of a store in this context. Raises StoreError with the process that holds it if it is held.
+    """A context that holds the lock of a store. Raises StoreError, with the process id, if another process holds it.
 
-    The operating system releases the lock when the process ends, however it ends.
+    The operating system releases the lock when the process ends, also after a crash.
     """
     descriptor = os.open(_lock_file(store), os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -32,7 +32,7 @@ def locked(store: Path) -> Iterator[None]:
 
 
 def is_locked(store: Path) -> bool:
-    """Whether another process holds the lock of a store, because it writes to it."""
+    """Whether another process holds the lock of a store."""
     try:
         descriptor = os.open(_lock_file(store), os.O_RDWR)
     except OSError:

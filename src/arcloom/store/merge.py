@@ -1,4 +1,4 @@
-"""Merging libraries: the programs, scores and runs of several files in one file."""
+"""Merging libraries: combines the programs, scores and runs of several files in one file."""
 
 import json
 import sqlite3
@@ -25,15 +25,16 @@ _COPY = (
 )
 
 _STATE = ("members", "votes", "seen", "attempts", "generations")
-"""The tables with the state of tasks. A task of a run has a state if it has generations, so these are copied last."""
+"""The tables with the state of tasks, in the order of copying. Generations come last, because they mark a task of a run
+as having a state."""
 
 
 @dataclass(frozen=True)
 class Added:
     """The contribution of one file to a merged library.
 
-    ``programs`` of the file are counted, and those that are ``new``. Of its ``runs``, some ``joined`` a run that the
-    library already had, and some were kept ``apart`` from such a run because the states of common tasks differ.
+    ``programs`` is the number of its programs, and ``new`` the number of new ones. Of its ``runs``, ``joined`` were
+    joined with a run of the library, and ``apart`` were not, because the states of common tasks differ.
     """
 
     path: Path
@@ -52,12 +53,12 @@ class _Run(NamedTuple):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Equal for runs that are shards of one run."""
+        """A key that is equal for the shards of one run."""
         return self.command, self.seed, {**self.settings, "shard": None}
 
 
 class _Match(NamedTuple):
-    """A run to add, the run that it joins, and whether the states of common tasks keep it apart from a similar run."""
+    """A run to add, the run that it joins, if any, and whether differing states of common tasks prevented a join."""
 
     theirs: _Run
     ours: _Run | None
@@ -103,10 +104,10 @@ def _add_runs(connection: sqlite3.Connection) -> list[_Match]:
 
 
 def _matches(connection: sqlite3.Connection) -> list[_Match]:
-    """The runs to add, the oldest first.
+    """The runs to add, oldest first, each with the run that it joins.
 
-    Newer runs choose first, and choose the newest, because the newest run is the one that is resumed. Runs of the same
-    file are never joined with each other.
+    Newer runs are matched first, with the newest candidates, because the newest run is the one that is resumed. Runs of
+    the same file are never joined.
     """
     free = _runs(connection, "main")
     found = []
@@ -120,20 +121,20 @@ def _matches(connection: sqlite3.Connection) -> list[_Match]:
 
 
 def _runs(connection: sqlite3.Connection, schema: str) -> list[_Run]:
-    """The runs of a library, the newest first, without those of version 1, which have no sessions."""
+    """The runs of a library, newest first, without those of version 1, which have no sessions."""
     rows = connection.execute(f"""SELECT id, command, seed, runs.settings FROM {schema}.runs
         JOIN {schema}.sessions ON run = id GROUP BY id ORDER BY max(sessions.started) DESC, id DESC""")
     return [_Run(id, command, seed, json.loads(settings)) for id, command, seed, settings in rows.fetchall()]
 
 
 def _agree(connection: sqlite3.Connection, theirs: _Run, ours: _Run) -> bool:
-    """Whether two runs have the same states of all tasks that both have."""
+    """Whether two runs have equal states of all common tasks."""
     runs = {"theirs": theirs.id, "ours": ours.id}
     return not any(connection.execute(_difference(connection, table), runs).fetchone()[0] for table in _STATE)
 
 
 def _difference(connection: sqlite3.Connection, table: str) -> str:
-    """The query whether a table differs between two runs for tasks that both have. Times do not count."""
+    """A query that returns whether a table differs between two runs for common tasks. Times are ignored."""
     columns = "number" if table == "generations" else _columns(connection, table)
     common = f"""(SELECT task FROM main.generations WHERE run = :ours INTERSECT
         SELECT ours FROM other.generations JOIN {_TASKS} ON theirs = task WHERE run = :theirs)"""
@@ -144,9 +145,9 @@ def _difference(connection: sqlite3.Connection, table: str) -> str:
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> str:
-    """The columns of a state table in both libraries, of which one may be older, besides the run and the task."""
+    """The columns of a state table that both libraries have, except the run and the task."""
     ours = _column_names(connection, table, "main")
-    theirs = _column_names(connection, table, "other") or ours  # a missing table is reported when it is read
+    theirs = _column_names(connection, table, "other") or ours  # reading a missing table reports it
     return ", ".join(name for name in ours if name in theirs and name not in ("run", "task"))
 
 
@@ -177,7 +178,7 @@ def _new_run(connection: sqlite3.Connection, theirs: _Run) -> int:
 
 
 def _extend_run(connection: sqlite3.Connection, theirs: _Run, ours: _Run) -> None:
-    """The run begins with the first of its parts, and belongs to a shard only if all of them do."""
+    """Update a run after a join: its start is the earliest one, and its shard is kept only if both have the same."""
     settings = ours.settings if ours.settings.get("shard") == theirs.settings.get("shard") else ours.key[2]
     query = """UPDATE main.runs SET settings = :settings,
         started = min(started, (SELECT started FROM other.runs WHERE id = :theirs)) WHERE id = :ours"""
@@ -185,7 +186,7 @@ def _extend_run(connection: sqlite3.Connection, theirs: _Run, ours: _Run) -> Non
 
 
 def _copy_sessions(connection: sqlite3.Connection, theirs: int, ours: int) -> None:
-    """Add the sessions that a run does not have, and number all of them by time."""
+    """Add the missing sessions of a run, and number all of them by time."""
     columns = "started, versions, settings, ended"
     statistics = "statistics" if "statistics" in _columns(connection, "sessions") else "'{}'"
     union = f"""SELECT {columns}, statistics FROM main.sessions WHERE run = ? UNION

@@ -1,4 +1,4 @@
-"""Records of the store, in the terms of the search."""
+"""The records of the store as Python objects."""
 
 import hashlib
 import keyword
@@ -16,14 +16,14 @@ from arcloom.tasks.task import Grid, Task
 
 
 class TaskKey(NamedTuple):
-    """A task as scores refer to it: tasks with one id and other demonstrations are different tasks."""
+    """The identity of a task: its id and a digest of its demonstrations."""
 
     id: str
     digest: str
 
     @classmethod
     def of(cls, task: Task) -> "TaskKey":
-        """The key of a task. Its test pairs have no part in it."""
+        """The key of a task. It does not depend on test pairs."""
         shown = repr([(pair.input, pair.output) for pair in task.train])
         return cls(task.id, hashlib.sha256(shown.encode()).hexdigest()[:32])
 
@@ -32,8 +32,8 @@ class TaskKey(NamedTuple):
 class StoredScore:
     """The score of a program on a task, from 0 to 1000, and the number of demonstrations that it solves.
 
-    ``program`` is its digest. ``outputs`` is a hash of all that it gives for the task, predictions included, so that
-    programs which do the same can be told without running them.
+    ``program`` is the program's digest. ``outputs`` is a hash of its outputs for all pairs of the task, so that
+    programs with equal outputs can be found without running them.
     """
 
     program: str
@@ -45,12 +45,12 @@ class StoredScore:
 
     @property
     def is_solution(self) -> bool:
-        """Whether it solves all demonstrations."""
+        """Whether the program solves all demonstrations."""
         return self.solved == self.demos > 0
 
 
 class Descent(NamedTuple):
-    """That one program, by its digest, was made from another, and how: by which mutation, or "simplified"."""
+    """A program and one of its parents, by digest, and how it was made: the mutation, or "simplified"."""
 
     child: str
     parent: str
@@ -69,7 +69,7 @@ class Attempt:
 
 
 class ProgramText(NamedTuple):
-    """A program as the store keeps it: its digest, name, source text and number of calls."""
+    """A program in the store: its digest, name, source text and number of calls."""
 
     digest: str
     name: str
@@ -83,14 +83,15 @@ class ProgramText(NamedTuple):
 
 
 Outputs = tuple[bytes | None, ...]
-"""Packed grids (see ``arcloom.tasks.packed``), one per sample; None where a program has no output."""
+"""Packed grids (see ``arcloom.tasks.packed``), one per sample; None if the program has no output for a sample."""
 
 
 class Member(NamedTuple):
     """A program in the archive of a task.
 
-    ``ordinal`` counts the members that the task ever had. ``source`` is the source that proposed the program; ``root``,
-    ``change`` and ``depth`` describe its ancestry. The other fields are those of ``Evaluated`` in the search loop.
+    ``ordinal`` numbers all members that the task ever had. ``source`` is the source that proposed the program;
+    ``root``, ``change`` and ``depth`` describe its ancestry. The other fields are those of ``Evaluated`` in the search
+    loop.
     """
 
     ordinal: int
@@ -109,8 +110,8 @@ class Member(NamedTuple):
 class Vote(NamedTuple):
     """The vote of a program, by its digest, for the test outputs of a task.
 
-    ``root`` names the family of the program, ``unseen`` says whether the program solves a demonstration that it was
-    not shown, and ``outputs`` are the grids for the test inputs.
+    ``root`` is the family of the program, ``unseen`` whether the program solves a demonstration that was held out, and
+    ``outputs`` are the grids for the test inputs.
     """
 
     program: str
@@ -125,10 +126,10 @@ class Vote(NamedTuple):
 class Delta:
     """The changes that one generation made to the state of a task. A delta is stored as a whole or not at all.
 
-    ``generation`` is the number of generations completed. ``programs`` has every program that the other fields refer to
-    and the store may not have. ``added`` and ``removed`` (ordinals) change the archive, ``votes`` are new, ``seen`` are
-    keys that sources add to their memory of the task, by name, and ``attempts`` replace those before if there are any.
-    ``counts`` and ``seconds`` are statistics, by source.
+    ``generation`` is the number of completed generations. ``programs`` has all programs that the other fields refer to
+    and that may be new to the store. ``added`` and ``removed`` (ordinals) change the archive, ``votes`` are new, and
+    ``seen`` has new keys of programs that sources have proposed, by source. ``attempts``, if there are any, replace the
+    earlier ones. ``counts`` and ``seconds`` are statistics by source.
     """
 
     task: TaskKey
@@ -147,7 +148,7 @@ class Delta:
 
 @dataclass(frozen=True)
 class TaskRecord:
-    """The stored state of a task: all its deltas added up. ``texts`` are the programs of the members by digest."""
+    """The stored state of a task: the sum of its deltas. ``texts`` are the programs of the members by digest."""
 
     generation: int
     members: Sequence[Member]
@@ -157,7 +158,7 @@ class TaskRecord:
 
 
 class Step(NamedTuple):
-    """Statistics of one generation of a task: when it was stored, counts and seconds by source."""
+    """Statistics of one generation of a task: the time of storing it, and counts and seconds by source."""
 
     task: TaskKey
     generation: int
@@ -168,9 +169,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """A run of a command, from its first start to its last end; a run that is resumed has several sessions.
+    """A run of a command. A run that was resumed has several sessions.
 
-    ``started`` is when the first session began. ``ended`` is None while a session is under way or if it was killed.
+    ``started`` is the start of the first session. ``ended`` is None while a session is running or if it was killed.
     """
 
     id: int
@@ -184,10 +185,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Session:
-    """One session of a run: the first, or one that resumed it.
+    """One session of a run: the first one, or one that resumed it.
 
-    ``ended`` is None while a session is under way or if it was killed. ``statistics`` are those of the search up to the
-    last delta that was stored.
+    ``ended`` is None while a session is running or if it was killed. ``statistics`` are those of the search up to the
+    last stored delta.
     """
 
     versions: Mapping[str, str]
@@ -201,9 +202,9 @@ _DEFINITION = re.compile(r"def ([^(\n]*)\(")
 
 
 def readable(text: str) -> str:
-    """The text of a program, with a name that is an identifier.
+    """The text of a program, with its name converted to an identifier.
 
-    Earlier versions named programs after task ids such as "my-task", which made their texts unreadable.
+    Earlier versions named programs after task ids such as "my-task", so that their texts could not be parsed.
     """
     match = _DEFINITION.match(text)
     if match is None or (match[1].isidentifier() and not keyword.iskeyword(match[1])):
@@ -214,7 +215,7 @@ def readable(text: str) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """A program of the store. Its text is parsed when somebody asks for the program."""
+    """A program of the store. Its text is parsed on first use of ``program``."""
 
     digest: str
     name: str
@@ -224,7 +225,7 @@ class Entry:
 
     @cached_property
     def program(self) -> Program:
-        """The program itself. Raises ParseError if its text is damaged."""
+        """The parsed program. Raises ParseError if its text is damaged."""
         return parse_one(self.text, file=f"program {self.digest}")
 
 
@@ -237,7 +238,7 @@ class Listed:
 
 
 def installed_versions(kernels: str) -> dict[str, str]:
-    """The versions that a run depends on: ``kernels`` is the digest of the engine's sources."""
+    """The versions of software that a run depends on. ``kernels`` is the digest of the engine's sources."""
     packages = {name: _version(name) for name in ("arcloom", "numpy", "numba")}
     return {**packages, "python": platform.python_version(), "kernels": kernels}
 

@@ -1,4 +1,4 @@
-"""Runs of the search in the store: sessions, and the state of each task from which a run resumes exactly."""
+"""Runs of the search in the store: their sessions, and the states of tasks from which they can be resumed exactly."""
 
 import json
 import sqlite3
@@ -16,7 +16,7 @@ P = ParamSpec("P")
 
 
 def _reading(read: Callable[P, T]) -> Callable[P, T]:
-    """The function, whose first argument is the store, with damaged values in it told as a StoreError."""
+    """Decorator of functions that read a store, their first argument: damaged values raise StoreError."""
 
     @wraps(read)
     def checked(*args: P.args, **named: P.kwargs) -> T:
@@ -24,7 +24,7 @@ def _reading(read: Callable[P, T]) -> Callable[P, T]:
             return read(*args, **named)
         except (ValueError, TypeError, IndexError) as error:
             path = args[0].path  # type: ignore[attr-defined]
-            advice = f"'arcloom library check --repair --library {path}' removes what cannot be read"
+            advice = f"'arcloom library check --repair --library {path}' removes damaged data"
             raise StoreError(f"{path} has a damaged run ({error}); {advice}") from error
 
     return checked
@@ -39,7 +39,7 @@ _VOTE = "program, source, root, weight, unseen, outputs"
 def begin_run(
     store: Store, command: str, *, versions: Mapping[str, str], seed: int | None = None, settings: Mapping[str, Any]
 ) -> Run:
-    """Record the start of a run, with everything that its outcome depends on."""
+    """Record the start of a run, with everything that its result depends on."""
     started = time.time()
     with store.transaction() as connection:
         values = (command, seed, json.dumps(dict(versions)), json.dumps(dict(settings)), started)
@@ -84,7 +84,7 @@ def _update_session(connection: sqlite3.Connection, run: Run, column: str, value
 
 @_reading
 def runs(store: Store, command: str | None = None) -> list[Run]:
-    """All runs, or those of one command. The run whose last session started latest comes last."""
+    """All runs, or those of one command, ordered by the start of their last sessions."""
     rows = store.query(f"{_RUN} WHERE ? IN (command, '') ORDER BY sessions.started, id", (command or "",))
     return [
         Run(id, command, seed, json.loads(versions), json.loads(settings), started, ended)
@@ -94,7 +94,7 @@ def runs(store: Store, command: str | None = None) -> list[Run]:
 
 @_reading
 def sessions(store: Store, run: Run) -> list[Session]:
-    """The sessions of a run, the oldest first."""
+    """The sessions of a run, oldest first."""
     columns = "versions, settings, started, ended, statistics"
     rows = store.query(f"SELECT {columns} FROM sessions WHERE run = ? ORDER BY number", (run.id,))
     return [
@@ -104,7 +104,7 @@ def sessions(store: Store, run: Run) -> list[Session]:
 
 
 def has_answers(store: Store) -> bool:
-    """Whether some run has found answers to a task."""
+    """Whether any run has attempts for a task."""
     return any(True for _ in store.query("SELECT 1 FROM attempts LIMIT 1"))
 
 
@@ -120,8 +120,8 @@ def add_deltas(store: Store, run: Run, deltas: Iterable[Delta], statistics: Mapp
 
 
 def _add_state(connection: sqlite3.Connection, key: tuple[int, int], delta: Delta) -> None:
-    forget = "DELETE FROM members WHERE run = ? AND task = ? AND ordinal = ?"
-    connection.executemany(forget, [(*key, ordinal) for ordinal in delta.removed])
+    delete = "DELETE FROM members WHERE run = ? AND task = ? AND ordinal = ?"
+    connection.executemany(delete, [(*key, ordinal) for ordinal in delta.removed])
     _insert(connection, "members", [(*key, *_member_row(member)) for member in delta.added])
     (voted,) = connection.execute("SELECT count(*) FROM votes WHERE run = ? AND task = ?", key).fetchone()
     cast = [(*key, voted + n, *_vote_row(vote), delta.generation) for n, vote in enumerate(delta.votes)]
@@ -156,7 +156,7 @@ def _attempt_row(attempt: Attempt) -> tuple[Any, ...]:
 
 
 def _joined(outputs: Outputs) -> bytes:
-    """Packed grids one after the other. A missing one has no rows and no columns."""
+    """The concatenation of packed grids. A missing grid has height and width 0."""
     return b"".join(output or b"\0\0" for output in outputs)
 
 
@@ -217,7 +217,7 @@ def votes(store: Store, run: Run) -> dict[TaskKey, list[Vote]]:
 
 
 def solution_times(store: Store, run: Run) -> dict[TaskKey, float]:
-    """The time at which the first program that solves all demonstrations was stored, for each task that has one."""
+    """For each solved task, the time of storing the first program that solves all demonstrations."""
     query = """SELECT tasks.id, tasks.digest, min(stored) FROM votes
         JOIN generations AS g ON g.run = votes.run AND g.task = votes.task AND g.number = max(votes.generation, 1)
         JOIN tasks ON tasks.number = votes.task WHERE votes.run = ? GROUP BY votes.task"""
@@ -226,7 +226,7 @@ def solution_times(store: Store, run: Run) -> dict[TaskKey, float]:
 
 @_reading
 def steps(store: Store, run: Run) -> list[Step]:
-    """The statistics of all generations of a run, in the order in which they were stored."""
+    """The statistics of all generations of a run, in the order of storing."""
     query = """SELECT tasks.id, tasks.digest, generations.number, stored, counts, seconds FROM generations
         JOIN tasks ON tasks.number = task WHERE run = ? ORDER BY stored, task, generations.number"""
     return [

@@ -1,4 +1,4 @@
-"""The tables, and opening a file that has them."""
+"""The tables of the store, their migrations, and opening files."""
 
 import os
 import sqlite3
@@ -13,10 +13,10 @@ STATEFUL = 2
 """The first version with the state of tasks."""
 
 APPLICATION = 0x61724C6D
-"""By this number SQLite files of ours are told from others."""
+"""SQLite's application id of libraries."""
 
 WAITING = 30.0
-"""How many seconds to wait for another writer."""
+"""Maximum seconds to wait for another writer."""
 
 _TABLES = """
 CREATE TABLE programs (
@@ -134,44 +134,44 @@ UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class StoreError(Exception):
-    """A library file that cannot be used; the message says which, why, and what to do."""
+    """A library file cannot be used. The message has the file, the reason and advice."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection to the file, which is made if it is not there. Raises StoreError if it is not one of ours."""
+    """A connection to the file, which is created if it does not exist. Raises StoreError if it is not a library."""
     try:
-        connection = sqlite3.connect(path, timeout=WAITING, isolation_level=None, uri=True)  # so ATTACH takes URIs
+        connection = sqlite3.connect(path, timeout=WAITING, isolation_level=None, uri=True)  # URIs for ATTACH
         try:
             _prepare(connection, path)
         except BaseException:
             connection.close()
             raise
     except UNREADABLE as error:
-        raise StoreError(told(path, error)) from None
+        raise StoreError(error_message(path, error)) from None
     return connection
 
 
 def is_writable(path: Path) -> bool:
-    """Whether this process may write a file and the files that SQLite puts beside it.
+    """Whether this process may write a file and SQLite's files beside it.
 
-    The superuser may write everywhere except on a file system that is mounted read-only.
+    For the superuser this is false only on a read-only file system.
     """
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection to a file of the current version that is only read. Raises StoreError if it cannot be used.
+    """A read-only connection to a file of the current version. Raises StoreError if it cannot be used.
 
-    The file is taken as it is: where nothing can be written, no other process writes to it either.
+    The file is opened as immutable: no other process writes to a place that cannot be written.
     """
     known = file_version(path, "immutable=1")
     if known < VERSION:
-        raise StoreError(f"{path} has tables of version {known} and cannot be converted where it is; copy it first")
+        raise StoreError(f"{path} has tables of version {known} and cannot be converted in place; copy it first")
     return sqlite3.connect(read_only(path, "immutable=1"), timeout=WAITING, isolation_level=None, uri=True)
 
 
 def check_exists(path: Path) -> None:
-    """Raise StoreError if there is no such file."""
+    """Raise StoreError if the file does not exist."""
     if not path.exists():
         raise StoreError(f"there is no library {path} yet; 'arcloom library import' or 'arcloom solve' makes one")
 
@@ -182,7 +182,7 @@ def read_only(path: Path, *settings: str) -> str:
 
 
 def file_version(path: Path, *settings: str) -> int:
-    """The version of the tables in a file, which is only read. Raises StoreError if the file cannot be used."""
+    """The version of the tables in a file, which is opened read-only. Raises StoreError if it cannot be used."""
     check_exists(path)
     try:
         with closing(sqlite3.connect(read_only(path, *settings), timeout=WAITING, uri=True)) as connection:
@@ -192,7 +192,7 @@ def file_version(path: Path, *settings: str) -> int:
             _check(known, connection, path)
             return known
     except UNREADABLE as error:
-        raise StoreError(told(path, error)) from None
+        raise StoreError(error_message(path, error)) from None
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -200,7 +200,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if known is None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
-        known = _version(connection)  # another process may have been faster
+        known = _version(connection)  # again, because another process may have created the tables
         if known is None:
             known = _create(connection)
         connection.execute("COMMIT")
@@ -212,7 +212,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _version(connection: sqlite3.Connection) -> int | None:
-    """The version of the file's tables, or None if it has no tables at all."""
+    """The version of the tables, or None if the file has no tables."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return int(connection.execute("PRAGMA user_version").fetchone()[0]) if tables else None
 
@@ -239,13 +239,13 @@ UPDATE votes SET generation = coalesce((SELECT min(number) FROM generations AS g
     AND g.task = votes.task AND g.stored >= (SELECT created FROM programs WHERE digest = program)), 0);
 """,
 }
-"""The statements that bring tables to the current version. From the state tables of version 1 a run cannot be resumed
-exactly, so they are replaced. A vote of version 2 belongs to the generation that was stored with its program."""
+"""The migrations to the next version. A run cannot be resumed exactly from the state tables of version 1, so they are
+replaced. A vote of version 2 gets the generation that was stored with its program."""
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    known = _version(connection)  # another process may have been faster
+    known = _version(connection)  # again, because another process may have migrated the tables
     if known in _FROM_VERSION:
         _execute(connection, _FROM_VERSION[known])
         connection.execute(f"PRAGMA user_version = {VERSION}")
@@ -261,8 +261,8 @@ def _check(known: int, connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(f"{path} was written by a newer arcloom: {reads}; update arcloom or choose another file")
 
 
-def told(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> str:
-    """The message for a file that cannot be opened: the cause, and what to do."""
+def error_message(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> str:
+    """The message for a file that cannot be opened: the reason and advice."""
     match getattr(error, "sqlite_errorname", ""):
         case "SQLITE_NOTADB":
             return f"{path} is not a library (no SQLite file); choose another file"

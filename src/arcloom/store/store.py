@@ -1,4 +1,4 @@
-"""One SQLite file with everything that searches found."""
+"""The SQLite file with the results of searches."""
 
 import os
 import sqlite3
@@ -18,9 +18,9 @@ from arcloom.store.schema import (
     check_exists,
     connect,
     connect_to_read,
+    error_message,
     is_writable,
     read_only,
-    told,
 )
 
 _ENTRY = "programs.digest, programs.name, programs.text, programs.size, programs.created"
@@ -28,16 +28,15 @@ _SCORE = "scores.score, scores.solved, scores.demos, scores.outputs"
 
 
 def default_path() -> Path:
-    """Where the library is unless the user says otherwise: in the user's data folder."""
+    """The default path of the library: in the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "arcloom" / "library.sqlite"
 
 
 class Store:
-    """The library: open it with ``Store.open``. One process writes at a time, others can read meanwhile.
+    """The library: open it with ``Store.open``. One process can write at a time; others can read meanwhile.
 
-    Every method that adds something does so in one transaction: a process that is killed loses at most what it was
-    just adding.
+    Every method that writes uses one transaction, so a killed process loses at most its last write.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
@@ -47,11 +46,11 @@ class Store:
 
     @classmethod
     def open(cls, path: str | Path | None = None, *, must_exist: bool = False) -> "Store":
-        """The library in this file, or in the user's own. It is made if it is not there, unless it must be.
+        """Open the library in this file, by default the user's library. It is created if it does not exist.
 
-        A library that must exist and cannot be written, as on a read-only disk, can be read.
+        With ``must_exist`` it is not created, and it may be on a read-only disk.
 
-        Raises StoreError for a file that is no library or that a newer arcloom wrote.
+        Raises StoreError if the file is not a library or was written by a newer arcloom.
         """
         where = default_path() if path is None else Path(path)
         if must_exist:
@@ -65,7 +64,7 @@ class Store:
         return cls(connect(Path(":memory:")), Path(":memory:"))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -76,7 +75,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: everything that is written in this context is stored, or nothing if an error occurs."""
+        """A context that is a transaction: it is rolled back if an error occurs."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             yield self._connection
@@ -84,17 +83,17 @@ class Store:
         except BaseException as error:
             self._connection.rollback()
             self._numbers.clear()
-            if isinstance(error, sqlite3.OperationalError):  # the disk is full, or another process writes on and on
-                raise StoreError(told(self.path, error)) from None
+            if isinstance(error, sqlite3.OperationalError):  # the disk is full, or the lock timed out
+                raise StoreError(error_message(self.path, error)) from None
             raise
 
     @contextmanager
     def attached(self, path: Path, name: str) -> Iterator[None]:
-        """Make the tables of another library readable as ``name.table`` in this context."""
+        """A context in which the tables of another library can be read as ``name.table``."""
         try:
             self._connection.execute(f"ATTACH ? AS {name}", (read_only(path),))
         except sqlite3.OperationalError as error:
-            raise StoreError(told(path, error)) from None
+            raise StoreError(error_message(path, error)) from None
         try:
             yield
         finally:
@@ -103,14 +102,14 @@ class Store:
     # Programs and scores
 
     def add(self, programs: Iterable[Program], scores: Iterable[StoredScore] = ()) -> list[Program]:
-        """Keep programs, and scores of these or of others. Gives the programs that were not there before."""
+        """Add programs, and scores of these or other programs. Returns the programs that are new."""
         with self.transaction():
             new = [program for program in dict.fromkeys(programs) if program not in self]
             self.insert(map(ProgramText.of, new), scores)
         return new
 
     def insert(self, programs: Iterable[ProgramText], scores: Iterable[StoredScore]) -> None:
-        """Insert programs that are not there yet and scores, within the current transaction."""
+        """Insert new programs, and scores, within the current transaction."""
         now = time.time()
         texts = [(*program, now) for program in programs]
         self._connection.executemany("INSERT OR IGNORE INTO programs VALUES (?, ?, ?, ?, ?)", texts)
@@ -118,11 +117,11 @@ class Store:
         self._connection.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def query(self, statement: str, values: Sequence[Any] = ()) -> Iterator[Any]:
-        """The rows that a SELECT statement gives."""
+        """The rows of a SELECT statement."""
         return iter(self._connection.execute(statement, values))
 
     def number(self, task: TaskKey) -> int:
-        """The number of a task. A task that is not there yet is added, within the current transaction."""
+        """The number of a task. A new task is added, within the current transaction."""
         found = self._numbers.get(task) or self.known_number(task)
         if found is None:
             found = self._connection.execute("INSERT INTO tasks (id, digest) VALUES (?, ?)", task).lastrowid
@@ -131,7 +130,7 @@ class Store:
         return found
 
     def known_number(self, task: TaskKey) -> int | None:
-        """The number of a task, or None if it is not there."""
+        """The number of a task, or None if the store does not have it."""
         row = self._connection.execute("SELECT number FROM tasks WHERE id = ? AND digest = ?", task).fetchone()
         return None if row is None else int(row[0])
 
@@ -143,7 +142,7 @@ class Store:
         return self._connection.execute(query, (program.digest,)).fetchone() is not None
 
     def programs(self) -> Iterator[Entry]:
-        """All programs, in the order in which they were added."""
+        """All programs, in the order of insertion."""
         yield from self._read_entries(f"SELECT {_ENTRY} FROM programs ORDER BY rowid")
 
     def texts(self, digests: Iterable[str]) -> dict[str, str]:
@@ -153,23 +152,24 @@ class Store:
         return {digest: readable(text) for digest, text in rows if isinstance(text, str)}
 
     def programs_for(self, task: TaskKey, limit: int = -1) -> list[Listed]:
-        """The programs that were scored on a task, ordered by score and then by size, at most ``limit`` of them."""
+        """The programs with a score on a task, best score first, then smallest first; at most ``limit`` of them."""
         number = self.known_number(task)
         query = f"""SELECT {_ENTRY}, {_SCORE} FROM scores JOIN programs ON digest = program
             WHERE task = ? ORDER BY score DESC, size, digest LIMIT ?"""
         return self._listed(self._connection.execute(query, (number, limit)), task)
 
     def listed(self) -> list[Listed]:
-        """Every program with each of its scores, by task, score and size; programs without a score come last."""
+        """All programs with each of their scores, ordered by task, score and size; those without a score are last."""
         query = f"""SELECT {_ENTRY}, {_SCORE}, tasks.id, tasks.digest FROM programs
             LEFT JOIN scores ON scores.program = programs.digest LEFT JOIN tasks ON number = scores.task
             ORDER BY tasks.id IS NULL, tasks.id, tasks.digest, scores.score DESC, size, programs.digest"""
         return self._listed(self._connection.execute(query), None)
 
     def find(self, wanted: str) -> list[Entry]:
-        """The programs whose digest begins so, or else those with this name or scored on the task with this id.
+        """The programs whose digest begins with ``wanted``; if there is none, those with this name or with a score on
+        the task with this id.
 
-        Programs for a task come in the order of their scores on it, those with the same score smallest first.
+        Programs for a task are ordered by their scores, best first, then by size.
         """
         found = self._entries("", "digest >= ? AND digest < ?", (wanted, wanted + "g")) if wanted else []
         if found:
@@ -184,7 +184,7 @@ class Store:
         return list(self._read_entries(query, values))
 
     def _read_entries(self, query: str, values: tuple[str, ...] = ()) -> Iterator[Entry]:
-        """The programs that a query selects. Those whose rows are damaged are skipped, and the user is told."""
+        """The programs that a query selects. Damaged rows are skipped with a message."""
         for row in self._connection.execute(query, values):
             entry = _entry(row)
             if entry is None:
@@ -193,7 +193,7 @@ class Store:
                 yield entry
 
     def _listed(self, rows: Iterable[Sequence[Any]], task: TaskKey | None) -> list[Listed]:
-        """Programs with scores from rows; without a given task, it is at the end of each row."""
+        """Programs with scores from rows. Without ``task``, the last columns of each row are the task."""
         found = []
         for row in rows:
             entry = _entry(row[:5])
@@ -209,13 +209,13 @@ class Store:
         say_once(f"{self.path}: the program {printable(str(digest))} is damaged and is skipped; {repair}")
 
     def scores_of(self, digest: str) -> list[StoredScore]:
-        """The scores of a program, task by task."""
+        """The scores of a program, ordered by task."""
         query = f"""SELECT tasks.id, tasks.digest, {_SCORE} FROM scores JOIN tasks ON number = task
             WHERE program = ? ORDER BY tasks.id, tasks.digest"""
         return [StoredScore(digest, TaskKey(*row[:2]), *row[2:]) for row in self._connection.execute(query, (digest,))]
 
     def parents_of(self, digest: str) -> list[tuple[str, str]]:
-        """The programs that one was made from, by digest, and how."""
+        """The parents of a program, by digest, and how it was made from each."""
         query = "SELECT parent, how FROM lineage WHERE child = ? ORDER BY parent, how"
         return [(parent, how) for parent, how in self._connection.execute(query, (digest,))]
 

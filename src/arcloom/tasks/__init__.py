@@ -1,4 +1,4 @@
-"""ARC tasks: what they are, and where they come from. To draw them see ``arcloom.tasks.draw``."""
+"""ARC tasks, and loading them from datasets. ``arcloom.tasks.draw`` draws them."""
 
 from arcloom.tasks.load import load
 from arcloom.tasks.task import DataError, Dataset, Pair, Task

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 SUFFIXES = (".svg", ".png")
-"""The kinds of files that a task can be drawn to."""
+"""Suffixes of the file formats that a task can be drawn to."""
 
 
 def draw_task(task: Task, *, answers: bool = True) -> "RenderableType":
-    """A task as a renderable of rich: its train, then its test pairs, input -> output, "?" for unknown outputs.
+    """A task as a rich renderable: train pairs, then test pairs, as input -> output. Unknown outputs are a "?".
 
-    Without answers the test outputs are drawn as unknown.
+    Without ``answers`` the test outputs are drawn as unknown.
     """
     from arcloom.tasks.terminal import TaskView
 
@@ -40,7 +40,7 @@ def draw_task(task: Task, *, answers: bool = True) -> "RenderableType":
 
 
 def save_task(task: Task, path: str | Path, *, answers: bool = True) -> None:
-    """Draw a task to a file: SVG or PNG, as the suffix says. Any other suffix is a DataError."""
+    """Draw a task to an SVG or PNG file, depending on the suffix. Raises DataError for any other suffix."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
@@ -50,7 +50,7 @@ def save_task(task: Task, path: str | Path, *, answers: bool = True) -> None:
 
 
 def task_picture(task: Task) -> Picture:
-    """The id of the task, then each pair in a row of its own, input -> output. A line is between train and test pairs.
+    """A picture of a task: its id, then each pair in a row as input -> output, with a line before the test pairs.
 
     Each grid has a label above it, such as "train[0] input 3x4".
     """

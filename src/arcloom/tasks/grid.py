@@ -1,13 +1,13 @@
-"""Grids: the plain values that tasks and programs consist of, and the limits of their sides."""
+"""Grids as values of tasks and programs, and the limits of their sides."""
 
 from itertools import chain
 from typing import Any
 
 Grid = tuple[tuple[int, ...], ...]
-"""Rows of equal length of colours: the same plain value that programs work on."""
+"""A tuple of rows of equal length, as in programs. Its elements are colours."""
 
 PACKED_SIDE_MAX = 255
-"""Maximum side of a grid with ``load(..., max_side=...)``: packed grids have one byte for each side."""
+"""Greatest possible ``max_side`` of ``load``: packed grids have one byte for each side."""
 
 
 def shape(grid: Grid | None) -> str:

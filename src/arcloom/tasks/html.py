@@ -1,4 +1,4 @@
-"""HTML for notebooks: grids as inline SVG, other values as text. All text is escaped."""
+"""HTML for notebooks: grids as inline SVG, other values as escaped text."""
 
 from collections.abc import Iterable
 from html import escape
@@ -14,11 +14,11 @@ SHOWN = 50
 """Maximum number of rows of a table."""
 
 LONGEST = 200
-"""Maximum number of characters of a value that is no grid."""
+"""Maximum number of characters of a value that is not a grid."""
 
 
 def value_html(value: Any) -> str:
-    """A value: a grid is drawn, None is a question mark, and anything else is text."""
+    """A value as HTML: a grid is drawn, None is a question mark, and anything else is text."""
     if is_grid(value):
         return _drawn(value)
     if value is None:
@@ -48,7 +48,7 @@ def titled_html(title: str, *parts: str) -> str:
 
 
 def table_html(headings: Iterable[str], rows: Iterable[Iterable[Any]], total: int) -> str:
-    """A table of values, of which grids are drawn. ``total`` is the number of rows, of which the first are given."""
+    """A table of values, in which grids are drawn. ``rows`` are the first of ``total`` rows."""
     shown = [f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row)}</tr>" for row in rows]
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     more = f"<p>and {total - len(shown):,} more</p>" if total > len(shown) else ""

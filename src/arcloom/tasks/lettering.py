@@ -1,4 +1,4 @@
-"""Letters of three by five dots for labels in pictures. Small and capital letters are drawn alike."""
+"""A font of three by five dots for labels in pictures. Upper and lower case letters look the same."""
 
 GLYPHS = {
     "0": "### #.# #.# #.# ###", "1": ".#. ##. .#. .#. ###", "2": "### ..# ### #.. ###", "3": "### ..# .## ..# ###",
@@ -15,15 +15,15 @@ GLYPHS = {
     ":": "... .#. ... .#. ...", "/": "..# ..# .#. #.. #..", "%": "#.# ..# .#. #.. #.#", "=": "... ### ... ### ...",
     "+": "... .#. ### .#. ...", " ": "... ... ... ... ...", "?": "### ..# .## ... .#.",
 }  # fmt: skip
-"""The five lines of each letter, from top to bottom."""
+"""The five rows of each character, from top to bottom."""
 
 UNKNOWN = "### ### ### ### ###"
-"""Drawn for a character that has no letter."""
+"""The glyph of all other characters."""
 
 HEIGHT = 5
 
 
 def lettered(text: str) -> tuple[str, ...]:
-    """The dots of a text in lines from top to bottom: "#" where there is a dot, and one column between letters."""
+    """A text as rows of dots from top to bottom: "#" is a dot. There is one column between characters."""
     letters = [GLYPHS.get(letter, UNKNOWN).split() for letter in text.lower()]
     return tuple(".".join(letter[line] for letter in letters) for line in range(HEIGHT))

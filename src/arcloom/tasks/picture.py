@@ -1,4 +1,4 @@
-"""Pictures of grids: filled rectangles, written as SVG or as PNG without any library."""
+"""Pictures of grids, made of filled rectangles, and writing them as SVG or PNG without any library."""
 
 import struct
 import zlib
@@ -19,11 +19,11 @@ PALETTE = (
 """The usual colours of ARC."""
 
 STRANGE, PAPER, LINE = "#E8DAB2", "#FFFFFF", "#555555"
-"""The colours of cells that are not colours of ARC, of the background, and of lines between cells."""
+"""The colours of cells that are not from 0 to 9, of the background, and of lines between cells."""
 
 CELL, GAP, DOT, LETTER, LABEL_GAP = 20, 24, 4, 2, 6
-"""Pixels: the side of a cell, the space around a grid, the sides of a dot in a sign and in a letter, and the space
-between a label and a grid."""
+"""Sizes in pixels: the side of a cell, the space around a grid, the side of a dot of a sign, the side of a dot of a
+letter, and the space between a label and a grid."""
 
 ARROW = ("....#..", ".....#.", "#######", ".....#.", "....#..")
 UNKNOWN = (".###.", "#...#", "....#", "...#.", "..#..", ".....", "..#..")
@@ -39,13 +39,13 @@ class Box(NamedTuple):
     colour: str
 
     def moved(self, x: int, y: int) -> "Box":
-        """The same box further to the right and further down."""
+        """The box moved to the right by ``x`` and down by ``y``."""
         return Box(self.x + x, self.y + y, self.width, self.height, self.colour)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Boxes, later ones above earlier ones, that begin at the upper left corner (0, 0)."""
+    """Boxes, drawn in this order. The upper left corner is (0, 0)."""
 
     boxes: tuple[Box, ...]
 
@@ -61,12 +61,12 @@ class Picture:
 
 
 def colour_of(cell: int) -> str:
-    """The colour that a cell is drawn in, as #RRGGBB."""
+    """The colour of a cell in pictures, as #RRGGBB."""
     return PALETTE[cell] if 0 <= cell < len(PALETTE) else STRANGE
 
 
 def grid_picture(grid: Grid) -> Picture:
-    """One grid, without a frame or a label."""
+    """A picture of a grid without a frame and a label."""
     return Picture(tuple(_cells(grid)))
 
 
@@ -85,13 +85,13 @@ def _cells(grid: Grid) -> Iterator[Box]:
 
 
 def sign(dots: Sequence[str], side: int = DOT) -> Picture:
-    """A picture of squares, one for each "#"."""
+    """A picture of squares, one for each "#" in the rows."""
     marked = ((i, j) for i, line in enumerate(dots) for j, dot in enumerate(line) if dot == "#")
     return Picture(tuple(Box(j * side, i * side, side, side, LINE) for i, j in marked))
 
 
 def beside(pictures: tuple[Picture, ...], widths: list[int]) -> Picture:
-    """Pictures side by side in columns of these widths, each in the middle of its place."""
+    """Pictures side by side in columns of these widths, each centred."""
     height = max(picture.height for picture in pictures)
     boxes: list[Box] = []
     left = 0
@@ -131,7 +131,7 @@ def svg(picture: Picture, title: str, scale: float = 1.0) -> bytes:
 
 
 def _paths(picture: Picture) -> dict[str, str]:
-    """The outlines by colour. The first box of a colour decides what lies above what: paper, lines, cells."""
+    """SVG paths by colour, in the order of the first box of each colour: background, lines, cells."""
     outlines: defaultdict[str, list[str]] = defaultdict(list)
     for x, y, width, height, colour in picture.boxes:
         outlines[colour].append(f"M{x} {y}h{width}v{height}h{-width}z")
@@ -139,7 +139,7 @@ def _paths(picture: Picture) -> dict[str, str]:
 
 
 def png(picture: Picture) -> bytes:
-    """The picture as a PNG file, with one byte for each pixel: its place in a table of colours."""
+    """The picture as a PNG file with a palette: one byte per pixel."""
     colours = sorted({box.colour for box in picture.boxes})
     header = struct.pack(">IIBBBBB", picture.width, picture.height, 8, 3, 0, 0, 0)
     table = b"".join(bytes.fromhex(colour[1:]) for colour in colours)

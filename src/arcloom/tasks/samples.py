@@ -1,4 +1,4 @@
-"""The inputs of programs: one sample for each pair of a task."""
+"""Samples of tasks: the inputs of programs, one sample for each pair."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,12 +11,12 @@ Demonstrations = tuple[tuple[Grid, Grid | None], ...]
 
 
 def inputs(grid: Grid, demonstrations: Demonstrations = ()) -> Inputs:
-    """The inputs of a solver for a grid. A solver scores no candidate: its ``C`` is the input grid."""
+    """The inputs of a solver for a grid. ``C``, the candidate that differs score, is the input grid for a solver."""
     return {"I": grid, "S": demonstrations, "C": grid}
 
 
 def demonstrations(task: Task) -> Demonstrations:
-    """The demonstrations of a task, as programs read them in ``S``."""
+    """The demonstrations of a task, the input ``S`` of programs."""
     return tuple((pair.input, pair.output) for pair in task.train)
 
 

@@ -18,19 +18,19 @@ Submission = dict[str, list[dict[str, Grid]]]
 
 
 class Prefer(StrEnum):
-    """Which answers count if two files answer a task differently."""
+    """The file whose answers count if two files answer a task differently."""
 
     FIRST = "first"
 
 
 def write(submission: Submission, path: Path) -> None:
-    """Write a submission, tasks in the order of their ids, atomically: a reader finds the previous file or this one."""
+    """Write a submission atomically, with tasks sorted by id."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps({id: submission[id] for id in sorted(submission)}))
 
 
 def read(path: Path) -> Submission:
-    """Read a submission. Raises DataError with file, task and place if the format is wrong."""
+    """Read a submission. Raises DataError with file, task and position if the format is wrong."""
     try:
         tasks = expect(read_json(path), dict, str(path), "an object of answers by task id")
     except OSError as error:
@@ -54,8 +54,8 @@ def _attempts(value: Any, where: str) -> dict[str, Grid]:
 def merge(paths: Sequence[Path], into: Path, prefer: Prefer | None = None) -> Submission:
     """Write the answers of several files to one file, and return them.
 
-    Files may have tasks in common. Different answers to the same task raise DataError, unless ``prefer`` says which of
-    them count. The target must not be one of the files.
+    Files may have tasks in common. Different answers to the same task raise DataError, unless ``prefer`` decides. The
+    target must not be one of the files.
     """
     merged: Submission = {}
     origin: dict[str, Path] = {}

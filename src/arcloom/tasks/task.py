@@ -1,4 +1,4 @@
-"""Tasks and named sets of tasks: immutable values that can be compared, hashed and pickled."""
+"""Tasks and datasets: immutable values that can be compared, hashed and pickled."""
 
 import re
 from collections import Counter
@@ -15,19 +15,19 @@ from arcloom.tasks.html import SHOWN, figures_html, table_html, titled_html
 __all__ = ["PACKED_SIDE_MAX", "SIDE_MAX", "DataError", "Dataset", "Grid", "Pair", "Task", "shape", "suggestion"]
 
 SHOWN_IDS = 3
-"""Number of task ids in the text form of a dataset."""
+"""Maximum number of task ids in the ``repr`` of a dataset."""
 
 
 _NO_IDENTIFIER, _NUMBER = re.compile(r"\W"), re.compile(r"_\d+$")
 
 
 class DataError(ValueError):
-    """Task data is wrong or missing; the message says where, and what would be right."""
+    """Task data are wrong or missing. The message has the position and the expected value."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair:
-    """An input grid and the output grid that belongs to it: None if that is unknown."""
+    """An input grid and its output grid, None if that is unknown."""
 
     input: Grid
     output: Grid | None = None
@@ -41,7 +41,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Task:
-    """Pairs that show a rule (all their outputs are known), and pairs to apply it to."""
+    """A task: train pairs, whose outputs are all known, and test pairs to solve."""
 
     id: str
     train: tuple[Pair, ...]
@@ -49,17 +49,17 @@ class Task:
 
     @property
     def samples(self) -> tuple[Pair, ...]:
-        """All pairs: those to learn from, then those to solve."""
+        """All pairs: train pairs, then test pairs."""
         return self.train + self.test
 
     @property
     def max_side(self) -> int:
-        """The largest number of rows or columns of a grid of this task."""
+        """The greatest number of rows or columns of a grid of this task."""
         grids = [grid for pair in self.samples for grid in (pair.input, pair.output) if grid]
         return max((max(len(grid), len(grid[0])) for grid in grids), default=0)
 
     def label(self, sample: int) -> str:
-        """The name of a sample, such as "train[0]" or "test[1]", by its place in ``samples``."""
+        """The name of a sample, such as "train[0]" or "test[1]", by its index in ``samples``."""
         shown = len(self.train)
         return f"train[{sample}]" if sample < shown else f"test[{sample - shown}]"
 
@@ -93,7 +93,7 @@ class Task:
 
 @dataclass(frozen=True, repr=False)
 class Dataset:
-    """A named set of tasks in a fixed order. It iterates over its tasks; ``[...]`` takes an id, a place or a slice.
+    """A named sequence of tasks with unique ids. Iterates over tasks; ``[...]`` takes an id, an index or a slice.
 
     ``skipped`` has a message for each file that could not be loaded.
     """
@@ -115,10 +115,10 @@ class Dataset:
         return {_NO_IDENTIFIER.sub("_", id): id for id in reversed(self.ids)}
 
     def id_of(self, name: str) -> str | None:
-        """The id of the task that the name of a program, without "solve_", stands for; None if there is none.
+        """The id of the task of a program whose name is "solve_" and ``name``; None if there is none.
 
-        It is the name itself, an id that has other characters where the name has "_", or the id before a number at the
-        end of the name: "a_2" is a second program for the task "a".
+        The id is the name itself, or differs from it in characters that are "_" in the name, or is the name without a
+        number at the end: "a_2" is a second program for the task "a".
         """
         for word in (name, _NUMBER.sub("", name)):
             if word in self:
@@ -129,7 +129,7 @@ class Dataset:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of the tasks, in their order."""
+        """The ids of the tasks, in order."""
         return tuple(self._by_id)
 
     def __len__(self) -> int:
@@ -146,9 +146,9 @@ class Dataset:
     @overload
     def __getitem__(self, key: slice) -> "Dataset": ...
     def __getitem__(self, key: str | int | slice) -> "Task | Dataset":
-        """The task with this id or at this place, or a dataset of the tasks in a slice.
+        """The task with this id or at this index, or a dataset of the tasks in a slice.
 
-        An unknown id raises a DataError with similar ids, a place that does not exist an IndexError.
+        An unknown id raises DataError with similar ids, a wrong index IndexError.
         """
         if isinstance(key, slice):
             return self._part(self.tasks[key])
@@ -181,6 +181,6 @@ class Dataset:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the known ones like it, or nothing."""
+    """The end of a message about an unknown word: a hint with similar known words, or an empty text."""
     near = get_close_matches(word, known)
     return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -1,6 +1,6 @@
-"""Tasks and grids in the terminal, as large as they fit: cells two columns wide, or else half a line high.
+"""Drawing tasks and grids in the terminal, as large as they fit: cells are two columns wide, or else half a line high.
 
-A wide cell holds its digit in its own colour: that shows where there are no colours, and when copied.
+A wide cell contains its digit in the same colour, so that it can be read without colours and when it is copied.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,17 +19,17 @@ from arcloom.tasks.picture import colour_of
 from arcloom.tasks.task import Grid, Pair, Task, shape
 
 EXTRA = 7
-"""The columns that a pair takes besides its cells: two frames and the arrow."""
+"""Number of columns of a pair besides its cells: two frames and the arrow."""
 
 THUMBNAIL = 12
 """Maximum side of a thumbnail, in cells."""
 
 FRAME = 2
-"""The columns that the frame of a grid takes."""
+"""Number of columns of the frame of a grid."""
 
 
 class Dot(NamedTuple):
-    """A cell to draw: its label and its colour. Without a colour it is faint; if it is marked, its label shows."""
+    """A cell to draw: its label and its colour, None for a faint cell. The label of a marked cell is visible."""
 
     label: str
     colour: str | None = None
@@ -48,7 +48,7 @@ def grid_dots(grid: Grid) -> Dots:
 
 
 def difference_dots(output: Grid, expected: Grid) -> Dots:
-    """The cells of the expected grid that the output does not have, marked; the others are faint."""
+    """The cells of the expected grid: marked where the output differs, otherwise faint."""
     found = {(i, j): cell for i, row in enumerate(output) for j, cell in enumerate(row)}
     return [
         [FAINT if found.get((i, j)) == cell else Dot(str(cell), colour_of(cell), True) for j, cell in enumerate(row)]
@@ -57,7 +57,7 @@ def difference_dots(output: Grid, expected: Grid) -> Dots:
 
 
 def cells_dots(cells: Iterable[tuple[int, int, int | None]], height: int = 0, width: int = 0) -> Dots:
-    """Cells in place: in a frame of this size from (0, 0), made larger where cells are outside of it.
+    """Cells at their positions, in an area of this size from (0, 0) that is extended to include all cells.
 
     The colour of a cell that is only a position is None.
     """
@@ -78,7 +78,7 @@ def _cell_dot(colour: int | None) -> Dot:
 
 
 def painter(console: Console, columns: int, width: int) -> Painter:
-    """The painter with the largest cells: ``columns`` of them, two wide, must fit into ``width``."""
+    """The painter with the largest cells of which ``columns`` fit into ``width``."""
     if 2 * columns <= width:
         return _wide
     return _digits if console.no_color or console.color_system is None else _half_blocks
@@ -86,7 +86,7 @@ def painter(console: Console, columns: int, width: int) -> Painter:
 
 @dataclass(frozen=True)
 class TaskView:
-    """A task as a renderable of rich."""
+    """A task as a rich renderable."""
 
     task: Task
 
@@ -100,7 +100,7 @@ class TaskView:
 
 @dataclass(frozen=True)
 class GridsView:
-    """Grids side by side, each below its title, as rich prints them. An unknown grid is a question mark."""
+    """Grids side by side, each below its title, as a rich renderable. An unknown grid is a question mark."""
 
     grids: Sequence[tuple[str, Grid | None]]
 
@@ -110,7 +110,7 @@ class GridsView:
 
 @dataclass(frozen=True)
 class ThumbnailsView:
-    """Small pictures of grids, each above its two lines of text: as many of the first as fit side by side."""
+    """Thumbnails of grids, each above two lines of text. Only the first ones that fit side by side are shown."""
 
     grids: Sequence[tuple[str, str, Grid | None]]
 
@@ -131,7 +131,7 @@ class ThumbnailsView:
 
 
 def thumbnail(grid: Grid) -> Grid:
-    """The grid with rows and columns left out evenly, so that no side is longer than THUMBNAIL."""
+    """The grid downsampled evenly, so that no side is longer than THUMBNAIL."""
     step = -(-max(len(grid), _width(grid)) // THUMBNAIL) or 1
     return tuple(row[::step] for row in grid[::step])
 
@@ -140,7 +140,8 @@ def thumbnail(grid: Grid) -> Grid:
 class DifferenceView:
     """An input, the output of a program, the expected output, and the cells in which the two differ.
 
-    The differing cells are shown as expected, all others as a dot. Grids of different sizes have no such picture.
+    Differing cells are shown with the expected colour, all others as a dot. Grids of different sizes have no
+    difference.
     """
 
     given: Grid
@@ -202,7 +203,7 @@ def _wide_style(dot: Dot) -> str:
 
 
 def _contrast(colour: str) -> str:
-    """Black or white, whichever can be read on a colour."""
+    """The text colour on a background colour: black or white."""
     red, green, blue = bytes.fromhex(colour[1:])
     return "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#FFFFFF"
 
@@ -212,13 +213,13 @@ def _digits(dots: Dots) -> Text:
 
 
 def _half_blocks(dots: Dots) -> Text:
-    """Two rows in one line: a character shows the upper cell, its background the lower one."""
+    """Two rows of cells per line: the colour of a half-block character is the upper cell, its background the lower."""
     pairs = zip_longest(dots[::2], dots[1::2])
     return _lines([_block(*cells) for cells in zip_longest(upper, lower or ())] for upper, lower in pairs)
 
 
 def _block(upper: Dot, lower: Dot | None) -> tuple[str, str]:
-    """One character for two cells, of which each may be faint."""
+    """The character and style for two cells, each of which may be faint."""
     below = None if lower is None else lower.colour
     if upper.colour is None:
         return ("·", "dim") if below is None else ("▄", below)

@@ -1,1 +1,1 @@
-"""Compiling kernels and the interpreter ahead of their use, keeping the machine code, and loading it."""
+"""Compiling kernels and the interpreter ahead of time, caching the machine code, and loading it."""

@@ -1,6 +1,6 @@
-"""Code for GPUs, built without one: for each compute capability a cubin with all kernels and entry points.
+"""Building code for GPUs without a GPU: for each compute capability a cubin with all kernels and entry points.
 
-Cubins are in a folder whose name has a digest of the sources, in the cache or wherever a kit has them.
+Cubins are in a folder whose name contains a digest of the sources, in the cache or in a kit.
 """
 
 import json
@@ -15,7 +15,7 @@ from shutil import copy
 from arcloom.engine.compile import objects
 from arcloom.engine.compile.cuda import entry_name, ptx
 from arcloom.engine.compile.digest import digest_of, sources
-from arcloom.engine.compile.elf import entry_points
+from arcloom.engine.compile.elf import launchable_functions
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.folders import trusted, writable
 from arcloom.engine.compile.objects import SUFFIX, ObjectFile
@@ -28,19 +28,19 @@ from arcloom.files import replacing, write_atomically
 PTX = "arcloom.ptx"
 
 
-def folder_name(kernels: Sequence[str], entrances: Sequence[str]) -> str:
-    """The name of the folder with cubins of these kernels. Unlike code for CPUs, they depend on sources only: neither
-    Python nor Numba is needed to run them."""
+def folder_name(kernels: Sequence[str], entry_points: Sequence[str]) -> str:
+    """The name of the folder with cubins of these kernels. Unlike code for CPUs, cubins depend on the sources only, not
+    on the versions of Python and Numba."""
     texts = [part for item in sources().items() for part in item]
-    return f"cuda-{digest_of([*texts, *kernels, '', *entrances])}"
+    return f"cuda-{digest_of([*texts, *kernels, '', *entry_points])}"
 
 
-def find(folders: Sequence[Path], kernels: Sequence[str], entrances: Sequence[str], capability: Capability) -> Path:
+def find(folders: Sequence[Path], kernels: Sequence[str], entry_points: Sequence[str], capability: Capability) -> Path:
     """The cubin for a GPU, in one of these folders or in the cache.
 
-    Code for an older GPU of the same generation will do. Raises CompileError if there is none.
+    A cubin for a lower minor version of the capability can be used, too. Raises CompileError if there is none.
     """
-    name = folder_name(kernels, entrances)
+    name = folder_name(kernels, entry_points)
     for folder in (*(folder / name for folder in folders), *trusted(name)):
         for minor in range(capability[1], -1, -1):
             file = _cubin(folder, (capability[0], minor))
@@ -51,21 +51,21 @@ def find(folders: Sequence[Path], kernels: Sequence[str], entrances: Sequence[st
 
 def build(
     kernels: Sequence[str],
-    entrances: Sequence[str],
+    entry_points: Sequence[str],
     report: Report,
     capabilities: Sequence[Capability] = CAPABILITIES,
     into: Path | None = None,
 ) -> dict[Capability, dict[str, ThreadResources]]:
-    """Compile kernels and entrances for GPUs in the cache; what is there already stays. Cubins are copied to ``into``.
+    """Compile kernels and entry points for GPUs into the cache, unless they are there, and copy the cubins to ``into``.
 
-    Returns what each entry point uses, for each capability. Raises CompileError.
+    Returns the resources of each entry point for each capability. Raises CompileError.
     """
-    name = folder_name(kernels, entrances)
+    name = folder_name(kernels, entry_points)
     folder = writable(name)
     if not (folder / PTX).exists():
-        write_atomically(folder / PTX, _ptx(kernels, entrances, report))
+        write_atomically(folder / PTX, _ptx(kernels, entry_points, report))
     with ThreadPoolExecutor(cores()) as threads:
-        used = list(threads.map(partial(_assembled, folder, entrances), capabilities))
+        used = list(threads.map(partial(_assembled, folder, entry_points), capabilities))
     if into is not None:
         (into / name).mkdir(parents=True, exist_ok=True)
         for capability in capabilities:
@@ -77,36 +77,36 @@ def _cubin(folder: Path, capability: Capability) -> Path:
     return folder / f"{architecture(capability)}.cubin"
 
 
-def _assembled(folder: Path, entrances: Sequence[str], capability: Capability) -> dict[str, ThreadResources]:
-    """Make sure of the cubin for a capability."""
+def _assembled(folder: Path, entry_points: Sequence[str], capability: Capability) -> dict[str, ThreadResources]:
+    """Write the cubin for a capability unless it exists, and return the resources of its entry points."""
     cubin = _cubin(folder, capability)
     told = cubin.with_suffix(".json")
     if not (cubin.exists() and told.exists()):
         with replacing(cubin) as partial_cubin:
             used = assemble(folder / PTX, capability, partial_cubin)
-            check(partial_cubin.read_bytes(), entrances)
+            check(partial_cubin.read_bytes(), entry_points)
             write_atomically(told, json.dumps({name: asdict(each) for name, each in used.items()}))
     return {name: ThreadResources(**each) for name, each in json.loads(told.read_text()).items()}
 
 
-def check(cubin: bytes, entrances: Sequence[str]) -> None:
-    """Raise CompileError unless all entrances can be launched from a cubin."""
-    missing = {entry_name(name) for name in entrances} - entry_points(cubin)
+def check(cubin: bytes, entry_points: Sequence[str]) -> None:
+    """Raise CompileError unless a cubin has all entry points."""
+    missing = {entry_name(name) for name in entry_points} - launchable_functions(cubin)
     if missing:
         raise CompileError(f"code for GPUs lacks {', '.join(sorted(missing))}")
 
 
-def _ptx(kernels: Sequence[str], entrances: Sequence[str], report: Report) -> str:
-    """Compile what the cache lacks to LLVM's bitcode, and all to PTX."""
-    names, folder, began = [*entrances, *kernels], writable(GPU.folder), time.monotonic()
+def _ptx(kernels: Sequence[str], entry_points: Sequence[str], report: Report) -> str:
+    """The PTX of kernels and entry points. Units that are not in the cache are compiled to LLVM bitcode first."""
+    names, folder, began = [*entry_points, *kernels], writable(GPU.folder), time.monotonic()
     missing = [name for name in names if name not in _found(folder)]
     if missing:
-        jobs = jobs_of(missing, entrances, cores())
+        jobs = jobs_of(missing, entry_points, cores())
         compile_jobs(
             jobs, {folder: GPU}, lambda done: report(CompileProgress(done, len(missing), time.monotonic() - began))
         )
     report(CompileProgress(len(missing), len(missing), time.monotonic() - began, ended=True))
-    return ptx(_found(folder), kernels, entrances)
+    return ptx(_found(folder), kernels, entry_points)
 
 
 def _found(folder: Path) -> dict[str, ObjectFile]:

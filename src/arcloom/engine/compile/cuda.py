@@ -1,4 +1,4 @@
-"""From LLVM's bitcode of kernels and the interpreter to code for GPUs: PTX once, then machine code for each GPU."""
+"""From the LLVM bitcode of kernels and the interpreter to PTX."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,26 +15,26 @@ from arcloom.engine.compile.target import GPU, PREFIX
 LACKING = {
     "allocation": r"\bmalloc\b|\bNRT_|cudaMalloc",
     "exceptions": r"__assertfail|\btrap;|__cuda_.*raise|printf",
-    "functions that are not there": r"\.extern\s+\.func",
+    "undefined functions": r"\.extern\s+\.func",
     "calls by address": r"\bprototype_\d+ *: *\.callprototype",
 }
-"""Features that code for GPUs must not use: GPUs lack them, or row functions have no use for them."""
+"""Features that PTX must not use, as regular expressions: GPUs lack them, or row functions do not need them."""
 
 
-def entry_name(entrance: str) -> str:
-    """The name by which an entrance can be launched."""
-    return f"arcloom_{entrance}"
+def entry_name(entry_point: str) -> str:
+    """The name of an entry point in a cubin."""
+    return f"arcloom_{entry_point}"
 
 
-def ptx(found: Mapping[str, ObjectFile], kernels: Sequence[str], entrances: Sequence[str]) -> str:
-    """The PTX of kernels and entrances, of which there is bitcode. A kernel's number is its position in the list.
+def ptx(found: Mapping[str, ObjectFile], kernels: Sequence[str], entry_points: Sequence[str]) -> str:
+    """Link the bitcode of kernels and entry points to PTX. A kernel's number is its position in the list.
 
-    Raises CompileError if it uses something that GPUs lack.
+    Raises CompileError if the code uses a feature that GPUs lack.
     """
-    entries = [entry_name(name) for name in entrances]
+    entries = [entry_name(name) for name in entry_points]
     switch = llvm.parse_assembly(support.call_by_number([PREFIX + name for name in kernels]))
-    module = linked([*_chosen(found, [*kernels, *entrances]), switch], GPU)
-    for name in entrances:
+    module = linked([*_chosen(found, [*kernels, *entry_points]), switch], GPU)
+    for name in entry_points:
         module.get_function(PREFIX + name).name = entry_name(name)
     keep_visible(module, entries)
     _drop_unused(module)
@@ -48,7 +48,7 @@ def ptx(found: Mapping[str, ObjectFile], kernels: Sequence[str], entrances: Sequ
 
 
 def _chosen(found: Mapping[str, ObjectFile], names: Sequence[str]) -> Iterator[Any]:
-    """The modules that have these functions, each function in one of them only."""
+    """The LLVM modules with these functions. A function that several modules have is kept in one."""
     for each in dict.fromkeys(found[name] for name in names):
         module = llvm.parse_bitcode(each.code)
         keep_visible(module, [PREFIX + name for name in names if found[name] is each])
@@ -62,7 +62,7 @@ def _drop_unused(module: Any) -> None:
 
 
 def _shorten_names(module: Any, entries: Sequence[str]) -> None:
-    """Give functions names that are short and that PTX allows: of launchers their own, of others numbers."""
+    """Give functions short names that PTX allows: launchers keep theirs, others get numbers."""
     for k, function in enumerate(module.functions):
         if not function.is_declaration and function.name not in entries:
             own = function.name.startswith(PREFIX)
@@ -72,5 +72,5 @@ def _shorten_names(module: Any, entries: Sequence[str]) -> None:
 
 
 def missing_features(text: str) -> list[str]:
-    """The functions that a PTX module uses and GPUs lack."""
+    """The features of LACKING that a PTX module uses."""
     return [what for what, pattern in LACKING.items() if re.search(pattern, text)]

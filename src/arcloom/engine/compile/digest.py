@@ -1,4 +1,4 @@
-"""A digest of everything that compiled code depends on. Code with another digest is never loaded."""
+"""A digest of everything that compiled code depends on. Code that has another digest is never loaded."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ ROOTS = (
     "enumerate/compiled/*.py",
     "induce/compiled/*.py",
 )
-"""The modules that are compiled, or that say how. What they import belongs to them."""
+"""The modules that are compiled, or that control compilation. The digest includes all modules that they import."""
 
 _IMPORT = re.compile(r"^\s*(?:from\s+(arcloom[\w.]*)\s+import\s+(\([^)]*\)|.*)|import\s+(arcloom[\w.]*))", re.MULTILINE)
 
@@ -41,7 +41,7 @@ def _file(module: str, package: Path) -> Path | None:
 
 
 def sources(package: Path = PACKAGE) -> dict[str, bytes]:
-    """The contents of the compiled modules and of all that they import, by path within the package."""
+    """The contents of the compiled modules and of all modules that they import, by path within the package."""
     found: dict[Path, bytes] = {}
     waiting = [file for root in ROOTS for file in package.glob(root)]
     while waiting:
@@ -54,7 +54,7 @@ def sources(package: Path = PACKAGE) -> dict[str, bytes]:
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of what compiles. Compiled code calls neither NumPy nor Python."""
+    """The versions of the compilers. Compiled code calls neither NumPy nor Python."""
     python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
     return {"Numba": numba.__version__, "llvmlite": llvmlite.__version__, "Python": python}
 
@@ -67,7 +67,7 @@ def source_digest() -> str:
 
 
 def digest_of(parts: Iterable[str | bytes]) -> str:
-    """A short digest of texts; it depends on where each of them ends."""
+    """A short digest of texts, which also depends on the boundaries between them."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part

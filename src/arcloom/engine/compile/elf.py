@@ -1,4 +1,4 @@
-"""Reading a cubin, which is an ELF file: which GPU it is for, and what can be launched."""
+"""Reading cubins, which are ELF files: the GPU that one is for, and its entry points."""
 
 import struct
 from collections.abc import Iterator
@@ -7,12 +7,12 @@ _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _SYMBOLS, _FUNCTION, _ENTRY = 2, 2, 0x10
-"""The type of the section with symbols, the type of symbols that are functions, and the flag of those that can be
-launched (STO_CUDA_ENTRY)."""
+"""The type of the section with symbols, the type of symbols that are functions, and the flag of entry points
+(STO_CUDA_ENTRY)."""
 
 
-def entry_points(cubin: bytes) -> set[str]:
-    """The names of the functions that can be launched. Raises ValueError if this is no cubin."""
+def launchable_functions(cubin: bytes) -> set[str]:
+    """The names of the functions that can be launched. Raises ValueError if this is not a cubin."""
     sections = _sections(cubin)
     found = set()
     for kind, at, size, strings in sections:
@@ -25,7 +25,7 @@ def entry_points(cubin: bytes) -> set[str]:
 
 
 def architecture(cubin: bytes) -> str:
-    """The GPU that the code is for, such as sm_75."""
+    """The architecture of the GPU that the code is for, such as sm_75."""
     return f"sm_{_header(cubin)[7] & 0xFF}"
 
 

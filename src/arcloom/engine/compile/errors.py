@@ -2,8 +2,8 @@
 
 
 class CompileError(RuntimeError):
-    """Kernels could not be compiled, or the folder of compiled kernels cannot be used."""
+    """Code cannot be compiled, or the cache of compiled code cannot be used."""
 
 
 class CompileStopped(KeyboardInterrupt):
-    """The user stopped a compilation. The kernels that were finished are kept."""
+    """The user stopped a compilation. Kernels that are compiled already stay in the cache."""

@@ -1,4 +1,4 @@
-"""The folders that compiled code is kept in, who may write to them, and who is writing."""
+"""The folders of compiled code: their paths, permissions and locks."""
 
 import os
 import stat
@@ -12,16 +12,16 @@ from arcloom.engine.compile.errors import CompileError
 
 try:
     import fcntl
-except ImportError:  # Windows: processes that start at the same time compile the same kernels
+except ImportError:  # Windows has no fcntl: processes that start together compile the same kernels
     fcntl = None  # type: ignore[assignment]
 
 CACHE_VARIABLE = "ARCLOOM_CACHE"
 PACKED = Path(__file__).parent / "packed"
-"""Where a binary wheel has its compiled code."""
+"""The folder of compiled code in a binary wheel."""
 
 
 def cache_folder() -> Path:
-    """Where compiled kernels are kept: $ARCLOOM_CACHE, or a folder in the user's cache."""
+    """The folder of compiled kernels: $ARCLOOM_CACHE, or a folder in the user's cache."""
     chosen = os.environ.get(CACHE_VARIABLE)
     return Path(chosen) if chosen else _user_cache()
 
@@ -32,7 +32,7 @@ def _user_cache() -> Path:
 
 
 def cache_folders() -> list[Path]:
-    """The cache folder; if it cannot be written to, also those that take its place for what it lacks."""
+    """The folders to read from: the cache folder and, if it is read-only, folders for code that it lacks."""
     first = cache_folder()
     if _can_write(first):
         return [first]
@@ -42,7 +42,7 @@ def cache_folders() -> list[Path]:
 
 
 def _can_write(folder: Path) -> bool:
-    """Whether files can be made in a folder, or the folder can be made."""
+    """Whether files can be created in a folder, or the folder can be created."""
     there = next(part for part in (folder, *folder.absolute().parents) if part.exists())
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
@@ -55,9 +55,8 @@ def _is_harmless(folder: Path) -> bool:
 
 
 def is_trusted(folder: Path) -> bool:
-    """Whether a folder exists that nobody but its owner can write to, this user or root.
-
-    Raises CompileError if others can: code from the folder is executed.
+    """Whether the folder exists. Raises CompileError if anyone but this user or root can write to it, because code from
+    the folder is executed.
     """
     try:
         found = folder.lstat() if folder.parent == Path(tempfile.gettempdir()) else folder.stat()
@@ -80,7 +79,7 @@ def is_trusted(folder: Path) -> bool:
 
 
 def trusted(name: str) -> list[Path]:
-    """The folders of this name in the caches that exist and may be read."""
+    """The existing, trusted folders of this name in the caches."""
     return [cache / name for cache in cache_folders() if is_trusted(cache) and is_trusted(cache / name)]
 
 
@@ -100,9 +99,9 @@ def writable(name: str) -> Path:
 
 @contextmanager
 def lock(folder: Path) -> Iterator[Callable[[], bool]]:
-    """A lock on a folder among processes: a function that tries to get the lock, and says whether this process has it.
+    """A context with a function that tries to lock a folder, and returns whether this process has the lock.
 
-    The operating system takes the lock from a process that ends, however it ends.
+    The operating system releases the lock when the process ends, also after a crash.
     """
     with (folder / "lock").open("a") as file:
         yield partial(_locked, file.fileno())
@@ -115,6 +114,6 @@ def _locked(file: int) -> bool:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # a file system without locks: work may be done twice, but files are still replaced as a whole
+    except OSError:  # a file system without locks: work may be done twice, but files are replaced atomically
         return True
     return True

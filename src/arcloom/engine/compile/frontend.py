@@ -1,8 +1,8 @@
 """From Python functions to object files, in a process that does nothing else.
 
-Numba by itself optimises each function, makes machine code and Python wrappers for it, and links and optimises it again
-in every function that calls it. Here Numba only translates functions to LLVM's language, each once. The functions of a
-group and all that they call are then linked into one module, which is optimised and turned into machine code once.
+By default, Numba optimises each function, generates machine code and Python wrappers for it, and links and optimises it
+again in every caller. Here Numba only translates each function to LLVM IR, once. The functions of a job and their
+callees are linked into one module, which is optimised and compiled to machine code once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,20 +22,20 @@ from arcloom.engine.compile.target import PREFIX, CodeTarget, host
 from arcloom.engine.words import row_function
 
 GPU_INLINING = 20
-"""LLVM's threshold for copying a function to where it is called. LLVM's target for GPUs multiplies it by 11; with the
-default, 225, the code is a quarter larger."""
+"""LLVM's inlining threshold for GPUs. LLVM's NVPTX target multiplies it by 11; with the default, 225, the code is a
+quarter larger."""
 
 
 GPU_CALLED = 600
-"""A function of the interpreter with more instructions, as Numba translates it, is called on GPUs: if all were copied
-to the entry point, its registers would not suffice; if all were called, the stack would be twice as large."""
+"""Number of instructions, as Numba translates it, from which a function of the interpreter is not inlined on GPUs. If
+all were inlined, registers would not suffice; if none were, the stack would be twice as large."""
 
 GPU_COPIED = ("start_kernel", "give", "keep_outputs")
-"""Functions that are copied all the same: they are called in one or two places, and calling them takes stack."""
+"""Functions that are inlined nevertheless: they have one or two call sites, and calling them takes stack."""
 
 
 class _Translated(CodeLibrary):
-    """A function in LLVM's language, and those that it calls."""
+    """A function in LLVM IR, and the functions that it calls."""
 
     given = 0
 
@@ -64,7 +64,7 @@ class _Translated(CodeLibrary):
 
 
 class _Translator(Codegen):
-    """Makes empty modules for this machine, and nothing of them."""
+    """Creates empty modules for this machine, and does not compile them."""
 
     _library_class = _Translated
 
@@ -82,7 +82,7 @@ class _Translator(Codegen):
 
 
 class _Context(CPUContext):
-    """Numba's target, without wrappers and machine code."""
+    """Numba's CPU target, without wrappers and machine code."""
 
     def init(self) -> None:
         self.is32bit = False
@@ -95,20 +95,20 @@ class _Context(CPUContext):
     def post_lowering(self, *_: Any) -> None: ...
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
-        """A function that stands for the compiled one and cannot be called."""
+        """A placeholder for the compiled function, which cannot be called."""
         return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "", 0, env, (library,))
 
 
 def only_translate() -> None:
-    """Have Numba translate functions from now on, and not make them callable. To be called before it compiles any."""
+    """Switch Numba to translation only: functions do not become callable. Call this before Numba compiles any."""
     vars(cpu_target)["_toplevel_target_context"] = _Context(cpu_target.typing_context, "cpu")
 
 
 @dataclass(frozen=True)
 class CompilationUnit:
-    """A function to compile that other languages can call: its name, and its text, in which it is ``launch``.
+    """A function to compile with C linkage: its name, and a source text that defines it as ``launch``.
 
-    A function that is ``given`` a number of words can be launched on a GPU.
+    ``given`` is the number of words that the function takes if it can be launched on a GPU, otherwise 0.
     """
 
     name: str
@@ -118,7 +118,7 @@ class CompilationUnit:
 
 
 def translate(unit: CompilationUnit) -> _Translated:
-    """A unit in LLVM's language, with an entry point of its name that returns its result as C functions do."""
+    """A unit in LLVM IR, with a C function of its name."""
     namespace: dict[str, Any] = {"__name__": f"{PREFIX}{unit.name}"}
     exec(compile(unit.text, f"<{unit.name}>", "exec"), namespace)
     dispatcher: Any = row_function(namespace["launch"])
@@ -133,7 +133,7 @@ def translate(unit: CompilationUnit) -> _Translated:
 
 
 def _entry(context: Any, function: Any, name: str) -> Any:
-    """A module with a C function that calls a function of Numba's. Row functions raise no exceptions."""
+    """An LLVM module with a C function that calls a function with Numba's calling convention."""
     module = context.create_module(name)
     convention = context.call_conv
     callee = ir.Function(
@@ -161,7 +161,7 @@ def _with_callees(entries: Iterable[_Translated]) -> dict[_Translated, None]:
 
 
 def object_file(entries: Sequence[_Translated], target: CodeTarget) -> bytes:
-    """The machine code of translated units for a processor; for GPUs LLVM's bitcode: see ``cuda.ptx``."""
+    """The object file of translated units for a processor; for GPUs LLVM bitcode: see ``cuda.ptx``."""
     machine = target.machine()
     texts = [text for library in _with_callees(entries) for text in library.texts]
     module = linked([llvm.parse_assembly(text) for text in (*texts, support.text(target.gpu))], target)
@@ -175,7 +175,7 @@ def object_file(entries: Sequence[_Translated], target: CodeTarget) -> bytes:
 
 
 def linked(modules: Iterable[Any], target: CodeTarget) -> Any:
-    """One module with everything in the modules, which are used up."""
+    """Link modules into one. The modules cannot be used afterwards."""
     whole = llvm.parse_assembly("")
     triple, layout = target.triple, str(target.machine().target_data)
     whole.triple, whole.data_layout = triple, layout
@@ -186,20 +186,20 @@ def linked(modules: Iterable[Any], target: CodeTarget) -> Any:
 
 
 def _make_launchable(module: Any, entry: _Translated, target: CodeTarget) -> None:
-    """Make an entrance a function that can be launched, and have large functions called instead of copied to it."""
+    """Make an entry point launchable on GPUs, and mark large functions as not to be inlined."""
     inner = f"{entry.name}_inner"
     module.get_function(PREFIX + entry.name).name = inner
     for function in module.functions:
         if not function.is_declaration and function.name != inner and _is_called(function):
             function.add_function_attribute("noinline")
     module.get_function(inner).add_function_attribute("alwaysinline")
-    wrapper = llvm.parse_assembly(support.entry_point(PREFIX + entry.name, inner, entry.given))
+    wrapper = llvm.parse_assembly(support.gpu_entry(PREFIX + entry.name, inner, entry.given))
     wrapper.triple, wrapper.data_layout = target.triple, module.data_layout
     module.link_in(wrapper)
 
 
 def _is_called(function: Any) -> bool:
-    """Whether a function is called on GPUs, and not copied to its callers."""
+    """Whether a function is not inlined on GPUs."""
     copied = any(f"{len(name)}{name}B" in function.name for name in GPU_COPIED)
     return not copied and _instructions(function) > GPU_CALLED
 
@@ -209,7 +209,7 @@ def _instructions(function: Any) -> int:
 
 
 def keep_visible(module: Any, names: Sequence[str]) -> None:
-    """Hide everything but these functions. On a GPU they are called, never copied to where they are called."""
+    """Give all functions but these internal linkage. These are never inlined on GPUs."""
     for definition in (*module.functions, *module.global_variables):
         if not definition.is_declaration and definition.name not in names:
             definition.linkage = "internal"

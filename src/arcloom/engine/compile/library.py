@@ -1,4 +1,4 @@
-"""The compiled functions of this process: found in the cache or in the wheel, and loaded when they are first called."""
+"""The compiled functions of this process, loaded on first use from the cache or from the wheel."""
 
 import threading
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from arcloom.engine.compile.target import PREFIX, host, portable_here
 
 
 class Library:
-    """Functions by name."""
+    """Compiled functions by name."""
 
     def __init__(self) -> None:
         self._read: set[Path] = set()
@@ -24,7 +24,7 @@ class Library:
         self._lock = threading.RLock()
 
     def missing(self, names: Iterable[str]) -> list[str]:
-        """Those of the functions that are not compiled. Folders are looked through only if there are any."""
+        """The functions that are not compiled. Folders are read only if some are not known yet."""
         with self._lock:
             absent = [name for name in names if name not in self._found]
             if absent:
@@ -32,11 +32,11 @@ class Library:
             return [name for name in absent if name not in self._found]
 
     def _look(self) -> None:
-        """Read all files that were not there before. Code for this very processor is preferred."""
+        """Read all files that are new since the last call. Code for this exact processor is preferred."""
         for folder in folders():
             for path in sorted(set(folder.glob(f"*{SUFFIX}")) - self._read):
                 found = objects.read(path)
-                if found is not None:  # a damaged file will be replaced
+                if found is not None:  # otherwise it is damaged and will be replaced
                     self._read.add(path)
                     self._found = dict.fromkeys(found.names, found) | self._found
 
@@ -55,13 +55,13 @@ class Library:
 
 
 def folders() -> Iterator[Path]:
-    """The folders in which compiled code for this processor may be, the preferred ones first."""
+    """The folders that may have compiled code for this processor, in order of preference."""
     yield from trusted(host().folder)
     yield from (PACKED / target.folder for target in portable_here())
 
 
 def _loaded(found: ObjectFile) -> Any:
-    """LLVM's loader with an object file in it."""
+    """LLVM's JIT linker with the object file loaded."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), host().machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(found.code))
     engine.finalize_object()

@@ -1,6 +1,6 @@
 """Files of machine code: several functions in one object file, with a checksum.
 
-A file that is cut short, changed, or made for something else is not read: its functions count as missing.
+The functions of a file that is truncated, changed, or in the wrong folder count as missing.
 """
 
 import hashlib
@@ -17,14 +17,14 @@ _CHECKSUM = hashlib.sha256().digest_size
 
 @dataclass(frozen=True, eq=False)
 class ObjectFile:
-    """Functions by name, and the object file that has them."""
+    """The names of functions, and the object file that contains them."""
 
     names: tuple[str, ...]
     code: bytes
 
 
 def write(folder: Path, names: Sequence[str], code: bytes) -> Path:
-    """Write a file of functions into a folder, whose name says what they were compiled from and for."""
+    """Write a file of functions to a folder, whose name identifies the sources and the processor."""
     header = json.dumps({"for": folder.name, "names": list(names)}).encode()
     data = header + b"\n" + code
     path = folder / f"{hashlib.sha256(header).hexdigest()[:16]}{SUFFIX}"

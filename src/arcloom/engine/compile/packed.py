@@ -9,17 +9,17 @@ from arcloom.engine.compile.folders import PACKED
 from arcloom.engine.compile.target import PORTABLE, portable_here
 
 MANIFEST = "manifest.json"
-"""Says what the code in a wheel was compiled from, and for which processors."""
+"""The file in a wheel that records the digest, the versions and the processors of its compiled code."""
 
 
 def write_manifest(folder: Path) -> None:
-    """Write down what the code in a folder was compiled with."""
+    """Write the manifest of the compiled code in a folder."""
     told = {"digest": source_digest(), "versions": versions(), "cpus": [target.cpu for target in PORTABLE]}
     (folder / MANIFEST).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 def why_unused(folder: Path = PACKED) -> str | None:
-    """Why compiled code that came with arcloom is of no use here; None if none came, or it is used."""
+    """The reason why the compiled code of arcloom's wheel is not used; None if it is used or there is none."""
     try:
         told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The compiler passes that row functions need, of all those that Numba has."""
+"""Numba's compiler with only the passes that row functions need."""
 
 from typing import Any
 
@@ -20,15 +20,15 @@ _PASSES = (
     typed_passes.NativeLowering,
     typed_passes.NoPythonBackend,
 )
-"""Left out are passes about closures, generators, lists, array expressions and parallel loops, which row functions do
-not have: they take a quarter of the time."""
+"""Passes for closures, generators, lists, array expressions and parallel loops are left out: row functions have none,
+and these passes take a quarter of the time."""
 
 
 class RowCompiler(CompilerBase):
-    """Numba's compiler with these passes only."""
+    """Numba's compiler with the passes of ``_PASSES``."""
 
     def define_pipelines(self) -> list[Any]:
-        """One list of passes."""
+        """The only pipeline."""
         passes: Any = PassManager("row function")
         for each in _PASSES:
             passes.add_pass(each, each.__name__)

@@ -1,4 +1,4 @@
-"""Compiling in several processes: one compiler can run at a time in a process."""
+"""Compiling in several processes, because a process can run only one compiler at a time."""
 
 import json
 import os
@@ -20,10 +20,10 @@ from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.target import CodeTarget
 
 MOST_PROCESSES = 16
-"""Each takes about 300 MB, and translates for itself what all kernels call."""
+"""Maximum number of processes: each takes about 300 MB, and translates the functions that kernels share again."""
 
 LARGEST_JOB = 8
-"""Units that are compiled together: more would be compiled in less time, fewer are kept sooner."""
+"""Maximum number of units of a job. Large jobs take less time in all; small ones lose less when they are stopped."""
 
 Jobs = Sequence[Sequence[str]]
 _TICK = 0.25
@@ -35,15 +35,15 @@ def cores() -> int:
 
 
 def jobs_of(names: Sequence[str], alone: Sequence[str], processes: int) -> list[list[str]]:
-    """Split units into jobs. Those that take longest are ``alone``, and come first."""
+    """Divide units into jobs. The units in ``alone``, which take longest, are jobs by themselves and come first."""
     rest = [name for name in names if name not in alone]
     size = min(LARGEST_JOB, ceil(len(rest) / (2 * processes)) or 1)
     return [[name] for name in names if name in alone] + [rest[k : k + size] for k in range(0, len(rest), size)]
 
 
-class _Shares:
-    """Jobs for several processes. Neighbours have most in common, so a process takes jobs that follow one another, and
-    when it has no more, those of the process that has most left.
+class _JobQueue:
+    """A work-stealing queue of jobs. Neighbouring jobs share the most callees, so each process takes consecutive jobs;
+    when it has none left, it takes jobs of the process with the most left.
     """
 
     def __init__(self, jobs: Jobs, processes: int) -> None:
@@ -58,7 +58,7 @@ class _Shares:
 
 
 class _Process:
-    """A process that compiles."""
+    """A process that compiles: see ``worker``."""
 
     def __init__(self) -> None:
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (it is open as long as the process runs)
@@ -68,18 +68,18 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,
-            start_new_session=True,  # Ctrl-C is for the process that waits, which ends this one
+            start_new_session=True,  # Ctrl-C reaches only the parent process, which ends this one
         )
 
     def compile(self, names: Sequence[str], folders: Mapping[Path, CodeTarget]) -> dict[str, Any]:
-        """Do a job. Raises CompileError if the process ends instead."""
+        """Compile a job and return the answer of the process. Raises CompileError if the process ends."""
         targets = [asdict(target) for target in folders.values()]
         job = {"names": list(names), "folders": [str(folder) for folder in folders], "targets": targets}
         assert self.popen.stdin is not None and self.popen.stdout is not None
         try:
             self.popen.stdin.write(json.dumps(job) + "\n")
             self.popen.stdin.flush()
-        except OSError:  # it ended before; the next line says so
+        except OSError:  # the process has ended; the next line reports it
             pass
         line = self.popen.stdout.readline()
         if not line:
@@ -98,7 +98,7 @@ class _Process:
         self.popen.wait()
         for stream in (self.popen.stdin, self.popen.stdout, self._errors):
             if stream is not None:
-                with suppress(OSError):  # a job that could not be sent is still in the buffer
+                with suppress(OSError):  # closing flushes a job that could not be sent
                     stream.close()
 
 
@@ -114,17 +114,17 @@ def _started(count: int) -> Iterator[list[_Process]]:
 
 
 def compile_jobs(jobs: Jobs, folders: Mapping[Path, CodeTarget], tell: Callable[[int], None]) -> None:
-    """Compile units for each processor into its folder. ``tell`` is called often, with the number of units done.
+    """Compile units for each processor into its folder. ``tell`` is called often, with the number of compiled units.
 
-    Raises CompileError, after all jobs are done, if something did not compile.
+    Raises CompileError, after all jobs are done, if a unit did not compile.
     """
     count = min(cores(), len(jobs), MOST_PROCESSES)
     answers: Queue[dict[str, Any] | CompileError | None] = Queue()
     done, errors = 0, []
     with _started(count) as processes:
-        shares = _Shares(jobs, count)
+        queue = _JobQueue(jobs, count)
         for number, process in enumerate(processes):
-            Thread(target=_work, args=(process, number, shares, folders, answers), daemon=True).start()
+            Thread(target=_work, args=(process, number, queue, folders, answers), daemon=True).start()
         while count:
             tell(done)
             try:
@@ -143,12 +143,12 @@ def compile_jobs(jobs: Jobs, folders: Mapping[Path, CodeTarget], tell: Callable[
 
 
 def _work(
-    process: _Process, number: int, shares: _Shares, folders: Mapping[Path, CodeTarget], answers: "Queue[Any]"
+    process: _Process, number: int, queue: _JobQueue, folders: Mapping[Path, CodeTarget], answers: "Queue[Any]"
 ) -> None:
-    """Have a process do jobs until there are no more, or it ends."""
+    """Let a process compile jobs until there are no more, or it ends; put its answers into ``answers``."""
     try:
-        while (names := shares.next(number)) is not None:
+        while (names := queue.next(number)) is not None:
             answers.put(process.compile(names, folders))
         answers.put(None)
-    except (CompileError, ValueError) as error:  # a ValueError: the process was ended, and its streams are closed
+    except (CompileError, ValueError) as error:  # ValueError: the streams of the process were closed
         answers.put(error if isinstance(error, CompileError) else None)

@@ -1,4 +1,4 @@
-"""Telling the user how far a compilation is. This module imports no compiler."""
+"""Reporting the progress of a compilation. This module imports no compiler."""
 
 import sys
 import time
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 EVERY = 5.0
-"""Seconds between two lines in a log."""
+"""Seconds between two lines of progress that are not written to a terminal."""
 
 
 @dataclass(frozen=True)
 class CompileProgress:
-    """How many units of a compilation are done, and after how many seconds.
+    """The number of compiled units, of all units, and the seconds since the compilation began.
 
-    ``waiting`` means that another process compiles them, ``ended`` that nothing more will be told.
+    ``waiting`` means that another process compiles them, ``ended`` that this is the last report.
     """
 
     done: int
@@ -24,7 +24,7 @@ class CompileProgress:
 
     @property
     def text(self) -> str:
-        """One line that says so."""
+        """The progress in one line."""
         what = "Waiting for another process to compile kernels" if self.waiting else "Compiling kernels (once)"
         return f"{what}: {self.done}/{self.total}{self._left}"
 
@@ -41,18 +41,19 @@ _receiver: Report | None = None
 
 
 def report_to(report: Report | None) -> None:
-    """Have compilations reported to a function; None has them written to standard error again."""
+    """Set the function that gets the progress of compilations; None restores writing to standard error."""
     global _receiver
     _receiver = report
 
 
 def receiver() -> Report | None:
-    """The function that compilations are reported to, if one was set."""
+    """The function that was set by ``report_to``, or None."""
     return _receiver
 
 
 class Printer:
-    """Writes progress to standard error: on a terminal to one line that goes away, else a line every few seconds."""
+    """Writes progress to standard error: on a terminal to one line, which is erased at the end; else a line every few
+    seconds."""
 
     def __init__(self) -> None:
         self._next = 0.0
@@ -67,5 +68,5 @@ class Printer:
 
 
 def say(line: str) -> None:
-    """Tell the user something on standard error."""
+    """Write a message to the user on standard error."""
     print(f"arcloom: {line}", file=sys.stderr, flush=True)

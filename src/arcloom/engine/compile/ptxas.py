@@ -1,4 +1,4 @@
-"""NVIDIA's assembler, which makes machine code for one kind of GPU of PTX. It needs no GPU."""
+"""NVIDIA's assembler ``ptxas``, which compiles PTX to machine code for one kind of GPU. It needs no GPU."""
 
 import os
 import re
@@ -15,10 +15,10 @@ from arcloom.engine.compile.errors import CompileError
 Capability = tuple[int, int]
 
 CAPABILITIES: tuple[Capability, ...] = ((6, 0), (7, 5), (8, 9))
-"""A P100, a T4 and an L4. The assembler of CUDA 12 knows all of them, that of CUDA 13 begins at 7.5."""
+"""The capabilities of a P100, a T4 and an L4. CUDA 12 supports all of them, CUDA 13 only those from 7.5 on."""
 
 REGISTERS = 128
-"""Registers that a thread may use: then 512 threads fit on a multiprocessor."""
+"""Maximum number of registers per thread, so that 512 threads fit on a multiprocessor."""
 
 
 def architecture(capability: Capability) -> str:
@@ -28,9 +28,8 @@ def architecture(capability: Capability) -> str:
 
 @dataclass(frozen=True)
 class ThreadResources:
-    """The resources of an entry point per thread: registers, bytes of stack, and bytes of spilled registers. The stack
-    is that of the entry point and of everything that it calls; spills are its own stores and loads, and the most of
-    any function that it calls."""
+    """The resources of an entry point per thread: registers, bytes of stack including all callees, bytes of spill
+    stores and loads of its own, and the maximum of those of its callees."""
 
     registers: int
     stack: int
@@ -39,7 +38,7 @@ class ThreadResources:
 
 
 def find() -> Iterator[Path]:
-    """The assemblers that are installed: that of NVIDIA's package, and one on the path."""
+    """The installed assemblers: that of NVIDIA's package, and one on the path."""
     spec = find_spec("nvidia")
     for place in (spec.submodule_search_locations or ()) if spec else ():
         yield from (binary for binary in Path(place).glob("*/bin/ptxas") if os.access(binary, os.X_OK))
@@ -58,9 +57,9 @@ def assembler() -> Path:
 
 
 def assemble(ptx: Path, capability: Capability, cubin: Path) -> dict[str, ThreadResources]:
-    """Write the machine code of a PTX file for a compute capability; what each entry point uses.
+    """Assemble a PTX file to a cubin for a compute capability, and return the resources of each entry point.
 
-    Raises CompileError with what the assembler says.
+    Raises CompileError with the assembler's message.
     """
     options = ["--verbose", "--gpu-name", architecture(capability), "--maxrregcount", str(REGISTERS)]
     command = [str(assembler()), *options, "--output-file", str(cubin), str(ptx)]

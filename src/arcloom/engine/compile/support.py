@@ -1,8 +1,8 @@
-"""The functions of ``calls`` in LLVM's language, for each kind of processor.
+"""The functions of ``machine.calls`` in LLVM IR, for each kind of processor.
 
-Numba translates the interpreter once, with calls of functions that it does not know. What they do is the only
-difference between processors; LLVM inlines them. A launcher is called by its address on a CPU; on a GPU, where nothing
-has an address that the host knows, by its number. Numba's functions without a result return a pointer.
+Numba translates the interpreter once, with calls of these external functions, which LLVM inlines. They are the only
+difference between processors. On a CPU a launcher is called by its address; on a GPU, where the host does not know
+addresses, by its number. Numba's functions without a result return a pointer.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from arcloom.engine.pointer import LAUNCHER
 
 
 def text(gpu: bool) -> str:
-    """The functions for a kind of processor. Launchers are called as a GPU does where all of them are known."""
+    """The functions for a kind of processor. For GPUs ``call_by_number`` is added when all launchers are known."""
     return _GPU if gpu else _CPU + _call_by_address()
 
 
@@ -28,7 +28,7 @@ def _llvm(kind: Any) -> str:
 
 
 def _call_by_address() -> str:
-    """The function that calls the launcher at an address."""
+    """A function that calls the launcher at an address."""
     given = ", ".join(_parameters())
     return f"""
 define ptr @arcloom_launch(i64 %kernel, {given}) alwaysinline {{
@@ -40,7 +40,7 @@ define ptr @arcloom_launch(i64 %kernel, {given}) alwaysinline {{
 
 
 def call_by_number(launchers: Sequence[str]) -> str:
-    """The function that calls the launcher of a number: the position of its name."""
+    """A function that calls the launcher with a number: its position in the list."""
     given = ", ".join(_parameters())
     declared = "\n".join(f'declare void @"{name}"({given})' for name in launchers)
     choices = " ".join(f"i64 {k}, label %case{k}" for k in range(len(launchers)))
@@ -57,10 +57,10 @@ end:
 """
 
 
-def entry_point(name: str, function: str, given: int) -> str:
-    """A function that can be launched on a GPU: it calls a function of a pointer to words, which it is given itself.
+def gpu_entry(name: str, function: str, given: int) -> str:
+    """A function that can be launched on a GPU. It takes an array of words and calls a function with a pointer to it.
 
-    So they are in the GPU's memory for constants, and take no registers.
+    The array is passed by value, so it is in constant memory and takes no registers.
     """
     return f"""
 declare i64 @"{function}"(ptr)

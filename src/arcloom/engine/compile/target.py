@@ -10,7 +10,7 @@ from llvmlite import binding as llvm
 from arcloom.engine.compile.digest import digest_of, source_digest
 
 PREFIX = "arcloom."
-"""Stands before a function's name in machine code."""
+"""Prefix of the names of functions in machine code."""
 
 _V2 = ("cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
@@ -18,7 +18,7 @@ _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 
 @dataclass(frozen=True)
 class CodeTarget:
-    """A processor: LLVM's name of it, LLVM's list of its features, and the features that code for it ``needs``."""
+    """A processor: LLVM's name for it, LLVM's list of its features, and the features that code for it ``needs``."""
 
     cpu: str
     features: str = ""
@@ -27,17 +27,17 @@ class CodeTarget:
 
     @property
     def folder(self) -> str:
-        """The name of the folder for this version's code for this processor."""
+        """The name of the folder of code for this processor and this version of the sources."""
         kind = "cuda" if self.gpu else "cpu"
         return f"{kind}-{digest_of([source_digest(), self.triple, self.cpu, self.features])}"
 
     @property
     def triple(self) -> str:
-        """LLVM's name of the kind of processor and of its system."""
+        """LLVM's target triple."""
         return "nvptx64-nvidia-cuda" if self.gpu else str(llvm.get_process_triple())
 
     def machine(self) -> Any:
-        """LLVM's compiler for the processor."""
+        """LLVM's target machine for the processor."""
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
         target = llvm.Target.from_triple(self.triple)
@@ -50,11 +50,11 @@ class CodeTarget:
 
 
 PORTABLE = (CodeTarget("x86-64-v3", needs=_V3), CodeTarget("x86-64-v2", needs=_V2))
-"""Levels of x86-64 that wheels have code for, the fastest first."""
+"""Levels of x86-64 that wheels have code for, fastest first."""
 
 
 GPU = CodeTarget("sm_60", "+ptx70", gpu=True)
-"""GPUs from a P100 on: PTX for one is assembled for all that came later, too. Drivers from 450 on read this version."""
+"""GPUs from the P100 on: PTX for it can be assembled for all later ones. Drivers from 450 on read this PTX version."""
 
 
 @cache
@@ -65,7 +65,7 @@ def host() -> CodeTarget:
 
 @cache
 def portable_here() -> tuple[CodeTarget, ...]:
-    """The portable levels that this machine's processor has all features of."""
+    """The portable levels that this machine's processor supports."""
     if platform.machine() not in ("x86_64", "AMD64"):
         return ()
     features = llvm.get_host_cpu_features()

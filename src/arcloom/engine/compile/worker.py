@@ -1,9 +1,8 @@
 """A process that compiles: ``python -m arcloom.engine.compile.worker``.
 
-It reads jobs from its standard input, a JSON object a line: the ``names`` of units, the ``folders`` to write their code
-to, and for each folder the processor, as ``targets``. For each job it prints a JSON object: the names of the units that
-are ``done``, and the ``errors`` of the others. It ends at once when its input ends, so that it never outlives the
-process that started it.
+It reads jobs from its standard input, one JSON object per line: the ``names`` of units, the ``folders`` to write their
+code to, and the processor of each folder as ``targets``. For each job it prints a JSON object: the names of the units
+that are ``done``, and the ``errors`` of the others. It exits when its input ends, so it never outlives its parent.
 """
 
 import gc
@@ -42,7 +41,7 @@ def run(job: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Do jobs until there are no more."""
+    """Compile jobs until there are no more."""
     gc.disable()  # the compiler's objects live as long as the process
     jobs: Queue[dict[str, Any]] = Queue()
     Thread(target=_read, args=(jobs,), daemon=True).start()

@@ -1,4 +1,4 @@
-"""Devices that programs run on, by name: one module each."""
+"""Devices that run programs, by name: one module each."""
 
 from importlib import import_module
 from typing import NamedTuple
@@ -19,7 +19,7 @@ DEVICES = {
     "cpu": Kind(compiled=True, on_gpu=False),
     "cuda": Kind(compiled=True, on_gpu=True),
 }
-"""The devices by name, which is also that of their module. ``cuda:0,1`` is the device cuda with these GPUs."""
+"""The devices by name, which is also the name of their module. ``cuda:0,1`` is the device cuda with these GPUs."""
 
 DEFAULT_DEVICE = "auto"
 
@@ -27,9 +27,9 @@ _open: dict[str, Device] = {}
 
 
 def device_of(spec: str) -> Device:
-    """The device of a specification, which is opened once. Raises DeviceError.
+    """The device of a specification such as "cpu" or "cuda:0". It is opened once. Raises DeviceError.
 
-    Modules are imported when they are needed: all but the reference need the compiler.
+    Modules are imported here when they are needed: all but the reference import the compiler.
     """
     if spec not in _open:
         check_device(spec)
@@ -44,8 +44,8 @@ def kind_of(spec: str) -> Kind:
 
 
 def check_device(spec: str, *, here: bool = True) -> None:
-    """Raise DeviceError if there is no such device, or it cannot be used; with ``here`` false, on this machine it need
-    not be there. Nothing is compiled."""
+    """Raise DeviceError if the device does not exist or cannot be used. With ``here`` false, this machine need not have
+    it. Nothing is compiled."""
     name, _, which = spec.partition(":")
     if name not in DEVICES:
         raise DeviceError(f"there is no device {spec!r}; devices are {', '.join(DEVICES)} and cuda:0,1,...")

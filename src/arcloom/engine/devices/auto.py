@@ -1,9 +1,9 @@
-"""The device ``auto``: small jobs run on the reference, larger ones on the CPU, or on GPUs where these were faster.
+"""The device ``auto``: small jobs run on the reference, larger ones on the CPU or on faster GPUs.
 
-All devices give the same results, so only the time depends on the choice. To start the engine takes time: importing the
-compiler, and compiling the kernels that are not in the cache. As long as the work done on the reference is less than
-the work of starting the engine, a job runs on the reference. Then the engine runs it from the beginning. GPUs are used
-only for the kinds of work at which ``arcloom devices --calibrate`` has found them faster than the CPU on this machine.
+All devices give the same results, so only the time depends on the choice. Starting the engine takes time: the compiler
+is imported, and kernels that are not in the cache are compiled. A job runs on the reference until the work done there
+exceeds the work of starting the engine; then the engine runs it from the beginning. GPUs are used only for the kinds of
+work at which ``arcloom devices --calibrate`` has found them faster than the CPU on this machine.
 """
 
 import sys
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from arcloom.engine.merged import MergedPrograms
 
 KERNEL = 1_000_000
-"""Units of work that take as long as compiling a kernel: half a second, because a kernel takes a second of processor
-time on average and two cores share the kernels."""
+"""Units of work of the reference that take as long as compiling a kernel: half a second. A kernel takes a second of
+processor time on average, and two cores share the kernels."""
 
-ENTRANCE = 20_000_000
-"""Units of work that take as long as compiling the entrance that runs programs: 10 s."""
+ENTRY_POINT = 20_000_000
+"""Units of work of the reference that take as long as compiling the entry point that runs programs: 10 s."""
 
 
 class Auto:
@@ -40,7 +40,7 @@ class Auto:
     def __init__(self) -> None:
         self._spent = 0
         self._chosen: dict[str, Device] = {}
-        """The device for each kind of work, once there was such work for the engine."""
+        """The chosen device for each kind of work that the engine has done."""
 
     def execute(self, programs: Programs, job: Job) -> Results:
         """Run programs on the samples of a job. ``Results.device`` says which device ran them."""
@@ -67,7 +67,8 @@ class Auto:
         return self._chosen[work]
 
     def _within(self, price: int, programs: Programs, job: Job) -> Results | None:
-        """The results of the reference; None if that would bring the work done there above the price of the engine."""
+        """The results of the reference; None if the work done there would exceed ``price``, the work of starting the
+        engine."""
         if price <= self._spent:
             return None
         allowance = Allowance(price - self._spent)
@@ -88,9 +89,9 @@ def _compilation(batt: "MergedPrograms") -> int:
     from arcloom.engine.compile.library import LIBRARY
 
     kernels = LIBRARY.missing(kernel.name for kernel in batt.planner.kernels)
-    return KERNEL * len(kernels) + ENTRANCE * len(LIBRARY.missing(["run_tiles"]))
+    return KERNEL * len(kernels) + ENTRY_POINT * len(LIBRARY.missing(["run_tiles"]))
 
 
 def open_device(which: str) -> Auto:
-    """A device that chooses. ``which`` is not used."""
+    """The device ``auto``. ``which`` is not used."""
     return Auto()

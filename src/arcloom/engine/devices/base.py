@@ -1,4 +1,4 @@
-"""The interface of all devices, their statistics, and the errors of a device."""
+"""The interface of devices, their statistics and their errors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,16 +19,16 @@ BATT, ENUMERATION = "batt", "enumeration"
 
 
 class DeviceError(ValueError):
-    """A device that does not exist or cannot be used here."""
+    """A device does not exist or cannot be used."""
 
 
 class DeviceLost(Exception):
-    """A GPU does not answer as it should. Its work can be done by another one."""
+    """A GPU does not respond correctly. Another GPU can do its work."""
 
 
 class DeviceFault(DeviceLost):
-    """A GPU reports a fault of the code that it ran, such as an illegal address. Its work is not given to another GPU,
-    which would fail, too."""
+    """A GPU reports a fault of the code that it ran, such as an illegal address. The CPU does its work, because another
+    GPU would fail, too."""
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Programs:
     @cached_property
     def batt(self) -> "MergedPrograms":
         """The programs merged into one graph, with its tables and kernels."""
-        # Imported here because importing the compiler takes time, and the reference does not need it.
+        # A late import: it imports the compiler, which takes time and which the reference does not need.
         from arcloom.engine.merged import MergedPrograms
 
         return MergedPrograms(self.programs, self.inputs)
@@ -49,10 +49,10 @@ class Programs:
 
 @dataclass(frozen=True)
 class Job:
-    """Samples, the samples ``rows[p]`` that program p runs on, and how.
+    """The samples of a run and its options.
 
-    ``budget`` is the limit of work. With ``typed_only``, programs without types are not tried on the reference.
-    ``threads`` is the number of threads of the CPU, by default one per core.
+    Program p runs on the samples ``rows[p]``. ``budget`` is the limit of work. With ``typed_only``, programs without
+    types are not tried on the reference. ``threads`` is the number of threads of the CPU, by default one per core.
     """
 
     samples: Sequence[Sample]
@@ -69,7 +69,7 @@ class Job:
 
 @dataclass
 class Statistics:
-    """The work of a GPU since it was opened. Everything is counted or measured there."""
+    """The work of a GPU since it was opened."""
 
     device: str
     batts: int = 0
@@ -84,12 +84,12 @@ class Statistics:
     tasks_enumerated: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """All figures; seconds are rounded to microseconds."""
+        """All fields, for JSON; seconds are rounded to microseconds."""
         return asdict(self) | {"seconds": round(self.seconds, 6)}
 
     @property
     def line(self) -> str:
-        """All figures in a line."""
+        """All figures in one line."""
         return (
             f"{self.device}: {self.batts} batts, {self.tasks_enumerated} tasks enumerated, "
             f"{self.runs} runs in {self.seconds:.2f} s, {self.launches} launches, "
@@ -121,7 +121,7 @@ def enumerated_on_cpu(work: Enumerations[T]) -> Iterator[Mapping[int, T]]:
 
 
 class Device(Protocol):
-    """Runs programs."""
+    """The interface of a device."""
 
     name: str
 

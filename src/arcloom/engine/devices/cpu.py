@@ -1,4 +1,4 @@
-"""The CPU: the compiled engine, on several threads."""
+"""The device ``cpu``: compiled kernels on several threads."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from arcloom import collector
 from arcloom.engine.devices.base import Enumerations, Job, Programs, Statistics, T, enumerated_on_cpu
-from arcloom.engine.devices.reference import Left, run_left
+from arcloom.engine.devices.reference import FallbackRuns, run_fallback
 from arcloom.engine.merged import MergedPrograms
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
@@ -16,7 +16,7 @@ from arcloom.engine.work import Work, in_tiles, run_work
 
 
 class Cpu:
-    """The CPU as a device."""
+    """The device ``cpu``."""
 
     name = "cpu"
     statistics: ClassVar[Mapping[str, Statistics]] = {}
@@ -32,19 +32,19 @@ class Cpu:
 
 
 def run_batt(batt: MergedPrograms, job: Job, outputs: Outputs, rows: Sequence[Sequence[int]], device: str) -> Results:
-    """Run program p on the samples ``rows[p]``, and what has no types or kernels on the reference.
+    """Run program p on the samples ``rows[p]``, and programs without types or kernels on the reference.
 
-    ``outputs`` may have the other runs of the job already. ``device`` is named in the results.
+    ``outputs`` may already have other runs of the job. ``device`` is the name of the device in the results.
     """
     start = time.perf_counter()
     samples = Samples.of(job.samples)
     samples.stay_above(len(batt.planner.store.words), len(batt.planner.store.cells))
     inputs = input_columns(batt.input_nodes, samples)
     encoded = time.perf_counter()
-    ensure(batt.planner.kernels, entrances=("run_tiles",))
+    ensure(batt.planner.kernels, entry_points=("run_tiles",))
     compiled = time.perf_counter()
     run_work(Work(batt, samples.store, inputs, job.budget, outputs), in_tiles(rows, list(batt.traced)), job.threads)
-    left: Left = run_left(batt, job, outputs)
+    left: FallbackRuns = run_fallback(batt, job, outputs)
     seconds = {
         **batt.seconds,
         "encode": encoded - start,
@@ -55,5 +55,5 @@ def run_batt(batt: MergedPrograms, job: Job, outputs: Outputs, rows: Sequence[Se
 
 
 def open_device(which: str) -> Cpu:
-    """The CPU. ``which`` is not used: there is only one."""
+    """The device ``cpu``. ``which`` is not used: there is only one."""
     return Cpu()

@@ -1,7 +1,7 @@
-"""The CUDA device: one GPU or several, which share the runs of a batt.
+"""The device ``cuda``: one GPU or several, which share the runs of a batt.
 
-Each GPU has a thread of the host. The work of a GPU that is lost is done by the others; the work of one that reports a
-fault of the code is done by the CPU, because another GPU would fail, too. Neither is used again in this process.
+Each GPU has a thread of the host. If a GPU is lost, the others do its work. If a GPU reports a fault of the code, the
+CPU does its work, because another GPU would fail, too. Neither GPU is used again in this process.
 """
 
 import os
@@ -35,7 +35,7 @@ from arcloom.engine.devices.base import (
 from arcloom.engine.devices.cpu import run_batt
 from arcloom.engine.devices.gpu import TABLES, Gpu, GpuRun, Rest, TooLarge
 from arcloom.engine.devices.libcuda import Description, Driver
-from arcloom.engine.entrances import FOR_GPU, ON_GPU
+from arcloom.engine.entry_points import FOR_GPU, ON_GPU
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples
@@ -50,7 +50,7 @@ CUBINS_VARIABLE = "ARCLOOM_CUBINS"
 
 
 class Cuda:
-    """GPUs that work together. Those that failed are not among ``gpus`` any more."""
+    """The device ``cuda``. GPUs that failed are removed from ``gpus``."""
 
     name = "cuda"
 
@@ -65,7 +65,7 @@ class Cuda:
         return self._statistics
 
     def execute(self, programs: Programs, job: Job) -> Results:
-        """Run programs on the samples of a job. Runs that no GPU can compute are left to the CPU."""
+        """Run programs on the samples of a job. The CPU computes the runs that no GPU can."""
         with collector.paused():
             batt, samples = programs.batt, Samples.of(job.samples)
             samples.stay_above(max(TABLES // 2, len(batt.planner.store.words)), len(batt.planner.store.cells))
@@ -75,7 +75,7 @@ class Cuda:
             return run_batt(batt, replace(job, samples=samples), outputs, rows, self.name)
 
     def _share(self, batt: "MergedPrograms", job: Job, samples: Samples, outputs: Outputs) -> list[Rest]:
-        """Run what GPUs can run, and return the rest."""
+        """Run programs on the GPUs, and return the runs that the CPU must compute."""
         waiting = deque(pieces([(p, np.asarray(job.rows[p])) for p in batt.traced], len(self.gpus)))
         rest: list[Rest] = []
 
@@ -160,12 +160,12 @@ def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[GpuRun]:
 
 
 def _halves(piece: GpuRun) -> list[GpuRun]:
-    """A piece in two parts; none if it cannot be divided."""
+    """A piece divided in two; empty if it cannot be divided."""
     return pieces(list(zip(piece.programs, piece.rows, strict=True)), 2) if piece.runs > 1 else []
 
 
 def find_gpus(driver: Callable[[], Driver] = libcuda.CudaDriver) -> tuple[list[Description], str | None]:
-    """The GPUs of this machine; if there is none, also why."""
+    """The GPUs of this machine, and the reason if there is none."""
     try:
         found = driver()
         return [found.describe(ordinal) for ordinal in range(found.count())], None
@@ -174,7 +174,8 @@ def find_gpus(driver: Callable[[], Driver] = libcuda.CudaDriver) -> tuple[list[D
 
 
 def check(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> list[int]:
-    """The numbers of the GPUs in a text such as "0,2"; without any, the first. Raises DeviceError if one is missing."""
+    """The numbers of the GPUs in a text such as "0,2"; the first GPU if it is empty. Raises DeviceError if one is
+    missing."""
     gpus, missing = find_gpus(driver)
     if missing is not None or not gpus:
         raise DeviceError(f"--device cuda cannot be used: {missing or 'there is no GPU'}")
@@ -186,9 +187,9 @@ def check(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> list
 
 
 def open_device(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> Cuda:
-    """The GPUs of a text such as "0,2". Raises DeviceError or CompileError."""
+    """The device with the GPUs of a text such as "0,2". Raises DeviceError or CompileError."""
     wanted = check(which, driver)
-    ensure((), entrances=FOR_GPU)
+    ensure((), entry_points=FOR_GPU)
     try:
         return Cuda([Gpu(driver(), ordinal, machine_code) for ordinal in wanted])
     except DeviceLost as error:
@@ -204,7 +205,7 @@ def _ordinals(which: str) -> list[int]:
 
 
 def machine_code(capability: tuple[int, int]) -> bytes:
-    """The machine code for a compute capability: from a kit or the cache, else compiled. Raises CompileError."""
+    """The machine code for a compute capability, from a kit or the cache, or newly compiled. Raises CompileError."""
     kernels = [kernel.name for kernel in all_kernels()]
     kit = os.environ.get(CUBINS_VARIABLE)
     folders = [Path(kit)] if kit else []

@@ -1,8 +1,8 @@
-"""GPUs: a batt runs in one launch per slot size, with one upload of its tables and one download of its outputs.
+"""Running a batt on one GPU: one upload of its tables, one launch per slot size, and one download of its outputs.
 
 Every program is a group by itself, and every (program, sample) pair a run. A GPU thread takes runs from a queue and
-computes each in its slot. Runs for which a slot is too small are repeated in larger slots by the launches that follow,
-and then on the CPU. Samples stay on the GPU as long as they are used.
+computes each in its slot. Runs for which the slots are too small are repeated in larger slots by the next launches, and
+finally on the CPU. Samples stay on the GPU until a run needs others.
 """
 
 import time
@@ -17,13 +17,13 @@ from arcloom.engine.columns import Cells, Words
 from arcloom.engine.compile.cuda import entry_name
 from arcloom.engine.devices.base import DeviceFault, DeviceLost, Statistics
 from arcloom.engine.devices.libcuda import Driver, DriverError, KernelFault, OutOfMemory
-from arcloom.engine.entrances import ON_GPU, flattened
+from arcloom.engine.entry_points import ON_GPU, flattened
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.layout import Table
 from arcloom.engine.machine.threads import WAITING, Threads
 from arcloom.engine.machine.tiles import NO_ROOM, OTHER, TILE, TileJob
-from arcloom.engine.outputs import Chunk, Outputs, Stretch
+from arcloom.engine.outputs import Chunk, Outputs, Segment
 from arcloom.engine.samples import Samples, input_columns
 from arcloom.engine.warm import all_kernels
 from arcloom.engine.words import SIDE_BITS, SIDE_MASK
@@ -32,35 +32,35 @@ if TYPE_CHECKING:
     from arcloom.engine.merged import MergedPrograms
 
 TABLES = 1 << 24
-"""The words at the bottom of a GPU's memory for the tables and outputs of a batt: 128 MiB."""
+"""Words at the bottom of a GPU's memory for the tables and outputs of a batt: 128 MiB."""
 
 BANKS = 3 << 24
-"""The words above them, for samples or for the banks of tasks: 384 MiB."""
+"""Words above them for samples, or for the banks of tasks: 384 MiB."""
 
 SLOT_WORDS, SLOT_CELLS = 6 << 10, 16 << 10
-"""The words and cells of the smallest slot: 64 KiB, in which 95 of 100 runs of the bundled programs fit."""
+"""Words and cells of the smallest slot: 64 KiB, in which 95 of 100 runs of the bundled programs fit."""
 
 GROWTH = 16
-"""The factor from one slot size to the next; the number of slots is divided by it."""
+"""Factor from one slot size to the next. The number of slots is divided by it."""
 
 SIZES = 3
-"""The number of slot sizes, each with a launch of its own."""
+"""Number of slot sizes, each with one launch."""
 
 BLOCK = 128
-"""Threads of a block. A multiprocessor holds four blocks if a thread has 128 registers."""
+"""Threads per block. With 128 registers per thread, a multiprocessor holds four blocks."""
 
 RESIDENT = 512
-"""Threads of a multiprocessor."""
+"""Threads per multiprocessor."""
 
 KEPT = 1 << 28
 """Maximum number of cells of the outputs of a batt."""
 
 SHARE = 0.8
-"""The share of a GPU's free memory that is used."""
+"""Fraction of a GPU's free memory that is used."""
 
 
 class GpuRun(NamedTuple):
-    """Programs of a batt and the samples that each runs on."""
+    """Programs of a batt, and the samples that each of them runs on."""
 
     programs: list[int]
     rows: list[Words]
@@ -72,7 +72,7 @@ class GpuRun(NamedTuple):
 
 
 class TooLarge(Exception):
-    """The tables of a batt do not fit the memory of a GPU: fewer programs may."""
+    """The tables of a batt do not fit the memory of a GPU. Those of fewer programs may."""
 
 
 class Rest(NamedTuple):
@@ -83,7 +83,7 @@ class Rest(NamedTuple):
 
 
 class Image:
-    """Arrays that are uploaded together, one behind the other, from a position of the GPU's words on."""
+    """Arrays that are concatenated and uploaded together, to the position ``base`` of the GPU's words."""
 
     def __init__(self, base: int) -> None:
         self._base = base
@@ -91,19 +91,19 @@ class Image:
         self.size = 0
 
     def add(self, words: Words) -> Any:
-        """Add an array, and return the address that it will have, which stands for a pointer."""
+        """Add an array, and return the pointer to it on the GPU."""
         at = self._base + 8 * self.size
         self._parts.append(words)
         self.size += len(words)
         return at
 
     def assembled(self) -> Words:
-        """All arrays as one."""
+        """The concatenated arrays."""
         return np.concatenate(self._parts)
 
 
 class Gpu:
-    """One GPU: its memory, the samples in it, and what it has done."""
+    """One GPU: its memory, the samples in it, and its statistics."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Gpu:
         load: Callable[[tuple[int, int]], bytes],
         number: Callable[[Kernel], int] | None = None,
     ) -> None:
-        """``load`` gives the machine code for a compute capability, ``number`` the number of a kernel in it."""
+        """``load`` returns the machine code for a compute capability, ``number`` the number of a kernel in it."""
         self.name = f"cuda:{ordinal}"
         self.ordinal = ordinal
         self.number = number or _number
@@ -133,7 +133,7 @@ class Gpu:
             self._stop, self.stop_address = driver.shared(1)
 
     def _allocate(self) -> None:
-        """Take memory for slots, fewer if there is not enough, and for tables, samples and outputs."""
+        """Allocate memory for tables, samples, outputs, and as many slots as fit."""
         slots = RESIDENT * self.description.multiprocessors
         free = int(SHARE * self._driver.free_bytes())
         fixed = 8 * (TABLES + BANKS) + 2 * KEPT
@@ -156,11 +156,11 @@ class Gpu:
         return np.array(list(map(self.number, kernels)), np.int64)
 
     def stop(self) -> None:
-        """Have a run that is under way end soon."""
+        """Ask a run in another thread to end early."""
         self._stop[0] = 1
 
     def run(self, batt: "MergedPrograms", work: GpuRun, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
-        """Run programs, and return what is left for the CPU. Raises DeviceLost or DeviceFault."""
+        """Run programs, and return the runs that the CPU must compute. Raises DeviceLost or DeviceFault."""
         with self.used():
             rest = self._run(batt, work, samples, budget, outputs)
         figures = self.statistics
@@ -171,7 +171,7 @@ class Gpu:
 
     @contextmanager
     def used(self) -> Iterator[None]:
-        """Use the GPU in this thread. Raises DeviceLost or DeviceFault."""
+        """A context in which this thread uses the GPU. Raises DeviceLost or DeviceFault."""
         began = time.perf_counter()
         with _faults():
             self._driver.open(self.ordinal)
@@ -179,7 +179,7 @@ class Gpu:
         self.statistics.seconds += time.perf_counter() - began
 
     def free_samples(self) -> None:
-        """Free the memory above the tables, which samples take, for something else."""
+        """Free the memory of samples for other use."""
         self._samples = None
 
     def _run(self, batt: "MergedPrograms", work: GpuRun, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
@@ -200,19 +200,19 @@ class Gpu:
         self.download(kept, self.kept)
         return self._keep(work, found, kept, outputs)
 
-    def launch(self, entrance: str, given: Sequence[Words]) -> None:
-        """Launch all slot sizes, one after the other; runs are left for a later one only if they had too little
-        room. ``given`` are the arguments of each launch."""
+    def launch(self, entry_point: str, given: Sequence[Words]) -> None:
+        """Launch an entry point for all slot sizes, one after the other. Later launches repeat the runs that had too
+        little room. ``given`` are the arguments of each launch."""
         for size, arguments in enumerate(given):
             threads = self.slots // GROWTH**size
             block = min(BLOCK, threads)
             if threads:
-                self._driver.launch(self._entries[entrance], threads // block, block, arguments)
+                self._driver.launch(self._entries[entry_point], threads // block, block, arguments)
                 self.statistics.launches += 1
         self._driver.synchronise()
 
     def _keep(self, work: GpuRun, found: Words, kept: Cells, outputs: Outputs) -> list[Rest]:
-        """Put outputs where they belong, and return the runs that have none."""
+        """Store downloaded outputs in ``outputs``, and return the runs that have none."""
         runs = work.runs
         words, lines, status = found[:runs], found[runs : 2 * runs], found[2 * runs : 3 * runs]
         self.statistics.runs_in_larger_slots += int(found[3 * runs])
@@ -220,13 +220,13 @@ class Gpu:
         absent = (status != 0) | (words == OTHER)
         rest, at = [], 0
         for p, chosen in zip(work.programs, work.rows, strict=True):
-            outputs.stretches[p].append(Stretch(chunk, at, chosen))
+            outputs.segments[p].append(Segment(chunk, at, chosen))
             rest += [Rest(p, int(chosen[k])) for k in np.flatnonzero(absent[at : at + len(chosen)]).tolist()]
             at += len(chosen)
         return rest
 
     def _hold(self, samples: Samples) -> None:
-        """Upload samples unless they are on the GPU already."""
+        """Upload samples unless they are on the GPU."""
         words, cells, words_at, cells_at = samples.store.contents()
         size = (len(words), len(cells))
         if self._samples is samples.store and size == self._samples_size:
@@ -255,7 +255,7 @@ class Gpu:
 
 
 class Layout:
-    """The tables of a batt on a GPU: what each launch is given, and where the outputs are."""
+    """The tables of a batt on a GPU: the arguments of each launch, and the addresses of the outputs."""
 
     def __init__(
         self, gpu: Gpu, image: Image, batt: "MergedPrograms", work: GpuRun, inputs: Words, budget: int
@@ -297,8 +297,8 @@ class Layout:
 def threads_of(
     gpu: Gpu, image: Image, kernels: Words, order: Words, status: Any, retried: Any, limit: int
 ) -> list[Threads]:
-    """The threads of each launch: a slot size, and a queue of its own. Each launch but the first repeats the runs that
-    had too little room."""
+    """The ``Threads`` of each launch: it has a slot size and its own queue. Each launch but the first repeats the runs
+    that had too little room."""
     threads = Threads(
         words=gpu.words,
         cells=gpu.cells,
@@ -330,7 +330,7 @@ def threads_of(
 
 
 def words_of(*tuples: Any) -> Words:
-    """The arguments of a launch."""
+    """The arguments of a launch as words."""
     return np.array(flattened(*tuples), np.int64)
 
 
@@ -361,7 +361,7 @@ def _number(kernel: Kernel) -> int:
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Turn errors of the driver into DeviceLost, or DeviceFault where the code is to blame."""
+    """A context that turns errors of the driver into DeviceLost, or DeviceFault if the code caused them."""
     try:
         yield
     except KernelFault as error:

@@ -1,4 +1,4 @@
-"""Times of kernels on all threads, measured while a profile is active."""
+"""Times of kernels on all threads, for profiles."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass
 class KernelTime:
-    """The launches of one kernel and their time; ``seconds`` are those of all threads together."""
+    """The launches of one kernel, their rows, and their seconds on all threads together."""
 
     calls: int = 0
     rows: int = 0
@@ -17,10 +17,10 @@ class KernelTime:
 
 
 class KernelProfile:
-    """Kernels by name, and how long threads were in the machine that launches them.
+    """The times of kernels by name, and the time that threads spent in the interpreter.
 
-    ``thread_seconds`` adds up what each thread took; ``wall`` counts a moment once, however many threads were in the
-    machine then.
+    ``thread_seconds`` is the sum over threads; ``wall`` is the time in which at least one thread was in the
+    interpreter.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -34,7 +34,7 @@ class KernelProfile:
 
     @contextmanager
     def in_machine(self) -> Iterator[None]:
-        """Count the time that this thread is within as time in the machine."""
+        """A context whose time counts as time of this thread in the interpreter."""
         began = self._enter()
         try:
             yield
@@ -58,7 +58,7 @@ class KernelProfile:
                 self._wall += now - self._since
 
     def note(self, launched: Iterable[tuple[str, int, int, float]]) -> None:
-        """Count launches: kernels with their calls, rows and seconds."""
+        """Add launches: tuples of a kernel's name, calls, rows and seconds."""
         with self._lock:
             for name, calls, rows, seconds in launched:
                 noted = self.kernels.setdefault(name, KernelTime())
@@ -67,6 +67,6 @@ class KernelProfile:
                 noted.seconds += seconds
 
     def wall(self) -> float:
-        """Seconds in which at least one thread was in the machine, up to now."""
+        """Seconds up to now in which at least one thread was in the interpreter."""
         with self._lock:
             return self._wall + (self._clock() - self._since if self._inside else 0.0)

@@ -1,6 +1,6 @@
-"""NVIDIA's driver, called directly: what the CUDA device needs of it, and no more.
+"""NVIDIA's driver, called with ctypes: the functions that the CUDA device needs.
 
-The driver is a library that comes with every GPU's operating system. No package of NVIDIA's is needed to use it.
+The driver library is installed with the GPU. No Python package of NVIDIA is needed to use it.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 
 class DriverError(Exception):
-    """The driver refused a call, or reports that an earlier one failed."""
+    """A call of the driver failed, or it reports that an earlier one failed."""
 
     def __init__(self, code: int, name: str, call: str) -> None:
         super().__init__(f"{name} in {call}")
@@ -29,11 +29,11 @@ class DriverMissing(Exception):
 
 
 class OutOfMemory(DriverError):
-    """The GPU has not as much memory as was asked for."""
+    """The GPU has too little free memory."""
 
 
 class KernelFault(DriverError):
-    """The code on the GPU did something illegal: it would do so on any other GPU. The GPU must be closed."""
+    """The code on the GPU did something illegal, and would on any other GPU. The GPU must be closed."""
 
 
 _MEMORY = 2
@@ -59,8 +59,8 @@ class Description:
 
 
 class Driver(Protocol):
-    """Access to GPUs. Pointers and functions are numbers. All but ``count`` and ``describe`` are about the GPU that
-    the current thread has opened last."""
+    """Access to GPUs. Pointers and functions are numbers. All methods but ``count`` and ``describe`` use the GPU that
+    the current thread opened last."""
 
     def count(self) -> int:
         """The number of GPUs. Raises DriverMissing."""
@@ -69,25 +69,25 @@ class Driver(Protocol):
         """The name, compute capability and memory of a GPU."""
 
     def open(self, ordinal: int) -> None:
-        """Make a GPU that of the current thread."""
+        """Select a GPU for the current thread."""
 
     def close(self, ordinal: int) -> None:
-        """Free everything that this process has on a GPU, also after a fault."""
+        """Free all memory of this process on a GPU. This is possible after a fault, too."""
 
     def free_bytes(self) -> int:
-        """The memory that is free."""
+        """The free memory of the GPU."""
 
     def load(self, cubin: bytes, entries: Sequence[str]) -> list[int]:
-        """Load machine code; its entry points of these names."""
+        """Load machine code, and return the entry points with these names."""
 
     def allocate(self, size: int) -> int:
-        """Memory on the GPU. Raises OutOfMemory."""
+        """Allocate bytes on the GPU, and return the pointer. Raises OutOfMemory."""
 
     def free(self, pointer: int) -> None:
         """Free memory."""
 
     def shared(self, count: int) -> tuple[npt.NDArray[np.int64], int]:
-        """Words of the host that the GPU can read while it runs, and the pointer by which it does."""
+        """Words of the host that the GPU can read while it runs, and the GPU's pointer to them."""
 
     def copy_in(self, pointer: int, array: Array) -> None:
         """Copy an array to the GPU."""
@@ -96,22 +96,22 @@ class Driver(Protocol):
         """Copy from the GPU to an array."""
 
     def launch(self, function: int, blocks: int, threads: int, given: npt.NDArray[np.int64]) -> None:
-        """Have an entry point run, given these words; it may still run afterwards."""
+        """Launch an entry point with these words as arguments, without waiting for its end."""
 
     def synchronise(self) -> None:
-        """Wait until everything is done. Other threads of Python can run meanwhile."""
+        """Wait until all launches are done. Other threads of Python can run meanwhile."""
 
 
 _NAME_BYTES = 256
 _MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
-"""The driver's numbers of attributes."""
+"""The driver's numbers of these device attributes."""
 
 _MAPPED = 2
 """The flag of host memory that GPUs can read."""
 
 
 class CudaDriver:
-    """The driver of this machine. ``library`` is its library, or what stands in for it in a test."""
+    """The driver of this machine. ``library`` is its library, or a fake one in tests."""
 
     def __init__(self, library: Any = None) -> None:
         self._library = library or _library()

@@ -1,4 +1,4 @@
-"""The reference device: plain Python, one program and one sample at a time. It says what is right."""
+"""The device ``reference``: plain Python, one program and one sample at a time. It defines the correct results."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arcloom.engine.outputs import Outputs
 
 TRACING = 75
-"""Units of work to trace a call."""
+"""Work of tracing a call, in units of work."""
 
 
 class _Table:
@@ -49,7 +49,7 @@ class _Table:
 
 
 class Reference:
-    """The reference as a device. With an allowance, it raises Exhausted when a job needs more work than that."""
+    """The device ``reference``. With an allowance, it raises Exhausted when a job needs more work than that."""
 
     name = "reference"
     statistics: ClassVar[Mapping[str, Statistics]] = {}
@@ -92,20 +92,20 @@ class Reference:
 
 
 def open_device(which: str) -> Reference:
-    """The reference. ``which`` is not used: there is only one."""
+    """The device ``reference``. ``which`` is not used: there is only one."""
     return Reference()
 
 
-class Left(NamedTuple):
-    """The samples that programs ran on, the untyped programs, and the names of those that ran on the reference."""
+class FallbackRuns(NamedTuple):
+    """The samples that each program ran on, the untyped programs, and the names of programs run on the reference."""
 
     rows: Sequence[Sequence[int]]
     untyped: dict[int, TraceError]
     fallback: tuple[str, ...]
 
 
-def run_left(batt: "MergedPrograms", job: Job, outputs: "Outputs") -> Left:
-    """Run on the reference the programs of a batt that have no kernels, or no types."""
+def run_fallback(batt: "MergedPrograms", job: Job, outputs: "Outputs") -> FallbackRuns:
+    """Run the programs of a batt that have no kernels or no types on the reference."""
     for p in batt.fallback:
         for s in job.rows[p]:
             outputs.set_value(p, s, outcome(batt.programs[p], p, s, job.samples[s], job.budget))
@@ -118,7 +118,7 @@ def run_left(batt: "MergedPrograms", job: Job, outputs: "Outputs") -> Left:
                 outputs.set_value(p, s, value)
     fallen = [p for p in (*batt.fallback, *batt.untyped) if p not in untyped]
     ran = [() if p in untyped else job.rows[p] for p in range(len(batt.programs))]
-    return Left(ran, untyped, tuple(batt.programs[p].name for p in fallen))
+    return FallbackRuns(ran, untyped, tuple(batt.programs[p].name for p in fallen))
 
 
 def _types(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tuple[dict[int, Type], dict[int, TraceError]]:
@@ -128,7 +128,7 @@ def _types(programs: Sequence[Program], inputs: Mapping[str, Type]) -> tuple[dic
         try:
             types[p] = trace(program, inputs).output.type
         except TraceError as error:
-            errors[p] = collector.without_frames(error)
+            errors[p] = collector.without_traceback(error)
     return types, errors
 
 
@@ -141,7 +141,7 @@ def _outcome(
     type: Type,
     allowance: Allowance | None,
 ) -> Any:
-    """The output of a program with types, as the engine gives it, or its failure."""
+    """The output of a typed program, equal to that of the engine, or its failure."""
     value = outcome(program, p, s, sample, budget, allowance=allowance)
     if isinstance(value, RowFailure):
         return value
@@ -151,7 +151,7 @@ def _outcome(
 
 
 def _is_too_large(value: Any, type: Type, budget: int) -> bool:
-    """Whether an output has too many elements to be read. The work of making a grid was counted before."""
+    """Whether an output has too many elements: see MAX_OUTPUT. Grids are limited by the budget already."""
     if type is GRID:
         return False
     if type is not ROWS:
@@ -169,7 +169,7 @@ def _is_grid(rows: Any) -> bool:
 
 
 def _declared(value: Any, type: Type) -> Any:
-    """The value with bools where its type says so, and ints elsewhere."""
+    """The value, with bools exactly where its type has them, and ints elsewhere."""
     match type.kind:
         case "bool":
             return bool(value)
@@ -210,8 +210,8 @@ def outcome(
 ) -> Any:
     """The value of a program for a sample, or its failure. See ``evaluate``.
 
-    Any other error is the program's failure, too, and the user is asked to report it. Raises KeyError or SampleError if
-    the sample lacks an input that the program reads, or has no grid where one belongs.
+    An unexpected error counts as a failure, and a message asks the user to report it. Raises KeyError if the sample
+    lacks an input that the program reads, and SampleError if an input is not a grid but must be one.
     """
     try:
         return evaluate(program, sample, budget=budget, typed=typed, allowance=allowance)
@@ -226,7 +226,7 @@ def outcome(
 
 
 def _check_inputs(program: Program, sample: Mapping[str, Any]) -> None:
-    """Raise the error of the caller, if it is one, after an evaluation has failed."""
+    """Raise KeyError or SampleError if the sample is the cause of a failed evaluation."""
     for name in program.reads:
         value = sample[name]
         is_grid = isinstance(value, tuple) and all(isinstance(row, tuple) for row in value)
@@ -242,10 +242,10 @@ def outcomes_if_any(
     budget: int,
     allowance: Allowance | None = None,
 ) -> dict[int, Any] | None:
-    """The outcomes of a program without types for these samples; None if all are failures:
-    then the best that can be said of it is why it has no types.
+    """The outcomes of a program without types for these samples; None if all are failures, so that the type error is
+    reported instead.
 
-    The limit is at most SEARCH_BUDGET, because the engine, which takes less time per unit of work, cannot run it.
+    The limit of work is at most SEARCH_BUDGET, because a unit of work takes longer on the reference than on the engine.
     """
     limit = min(budget, SEARCH_BUDGET)
     found = {s: outcome(program, p, s, samples[s], limit, typed=False, allowance=allowance) for s in rows}

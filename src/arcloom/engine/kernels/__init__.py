@@ -1,4 +1,4 @@
-"""Kernels by family, in files of the same names as the primitives they belong to. Importing this declares them all."""
+"""The kernels, in modules named like those of their primitives in ``arcloom.dsl``. Importing this declares them all."""
 
 from importlib import import_module
 from pkgutil import iter_modules

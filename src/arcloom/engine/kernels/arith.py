@@ -1,4 +1,4 @@
-"""Kernels of numbers."""
+"""Kernels of arithmetic on ints and pairs of ints."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from arcloom.engine.words import MASK, RANGE, ZERO, column_of, pair, row_functio
 
 @row_function
 def bounded(number: int) -> int:
-    """The number, or a failure when it is too far from zero."""
+    """The number, or the failure RANGE if it is beyond the limits of the language's ints."""
     if number < -INT_LIMIT or number > INT_LIMIT:
         return RANGE
     return number
@@ -18,7 +18,7 @@ def bounded(number: int) -> int:
 
 @row_function
 def bounded_pair(i: int, j: int) -> int:
-    """The pair, or a failure when one of its numbers is too far from zero."""
+    """The pair, or the failure RANGE if one of its ints is beyond the limits."""
     if bounded(i) == RANGE or bounded(j) == RANGE:
         return RANGE
     return pair(i, j)
@@ -26,7 +26,7 @@ def bounded_pair(i: int, j: int) -> int:
 
 @row_function
 def first_of(number: int) -> int:
-    """The first component of a pair, or the int itself. The word of a pair is greater than that of any int."""
+    """The first component of a pair, or the int itself. The word of a pair is greater than the word of any int."""
     return row_of(number) if number > MASK else number
 
 
@@ -42,7 +42,7 @@ def sign_of(number: int) -> int:
     return int(number > 0) - int(number < 0)
 
 
-# Two numbers: the kernels for any two follow those for two ints, so at least one of theirs is a pair.
+# Binary operations. The kernel for two ints is declared first, so in the kernel for "*", "*" at least one is a pair.
 
 
 @kernel(arith.add, "int", "int")
@@ -90,7 +90,7 @@ def divide_pairs(heap: Any, cells: Any, a: int, b: int) -> int:
     return bounded_pair(first_of(a) // i, second_of(a) // j)
 
 
-# One number
+# Unary operations
 
 
 @kernel(arith.invert, "int")

@@ -1,4 +1,4 @@
-"""Kernels of containers. Elements of a set are read in its order, which is the order of iteration."""
+"""Kernels of containers. The elements of a set are stored in sorted order, which is also the order of iteration."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from arcloom.engine.words import (
     start,
 )
 
-# Room: kernels with one or two type descriptions have theirs
+# Bounds of result sizes. The digit is the number of type descriptions that the kernel takes before its arguments.
 
 
 @row_function
@@ -39,7 +39,7 @@ def _lengths2(heap: Any, cells: Any, a_type: int, b_type: int, a: int, b: int) -
     return length(a) + length(b)
 
 
-# The elements of several containers
+# Union and concatenation
 
 
 @kernel(dsl.combine, "tuple", "list", words=_lengths)
@@ -83,7 +83,7 @@ def _merged_room(heap: Any, cells: Any, type: int, parts: int) -> int:
 
 @row_function
 def _concatenated(heap: Any, at: int, parts: int) -> int:
-    """Copy the elements of all parts to ``at``; how many there are."""
+    """Copy the elements of all parts to ``at`` and return their number."""
     count = 0
     for k in range(length(parts)):
         count += copied(heap, at + count, heap[start(parts) + k])
@@ -130,7 +130,7 @@ def insert(heap: Any, cells: Any, at: int, type: int, value: int, handle: int) -
     return listed(at, count + 1)
 
 
-# Some of the elements, in their order: what is left of a set is a set
+# Subsequences of a container: elements are dropped in order, so a sorted set stays sorted
 
 
 @kernel(dsl.intersection, "set", "set", words=_lengths1, types=("=.",))
@@ -148,7 +148,7 @@ def intersection(heap: Any, cells: Any, at: int, type: int, a: int, b: int) -> i
 
 @row_function
 def _values_left(heap: Any, cells: Any, at: int, type: int, handle: int, others: int, count: int) -> int:
-    """The elements that are not among the ``count`` sorted values at ``others``, written to ``at``."""
+    """Write to ``at`` the elements that are not among the ``count`` sorted values at ``others``; return the handle."""
     kept = 0
     for k in range(length(handle)):
         word = heap[start(handle) + k]
@@ -160,7 +160,7 @@ def _values_left(heap: Any, cells: Any, at: int, type: int, handle: int, others:
 
 @row_function
 def _full_left(heap: Any, at: int, a_type: int, b_type: int, a: int, b: int) -> int:
-    """The elements that are not in a container of an unrelated type: they can have only an empty element in common."""
+    """The difference of containers of unrelated element types, which can have only empty elements in common."""
     if not holds_empty(heap, b_type, b):
         return a
     kept = 0
@@ -217,14 +217,14 @@ def other(heap: Any, cells: Any, element_type: int, type: int, handle: int, valu
 
 
 FEW = 24
-"""Maximum number of elements up to which a linear scan is the fastest search."""
+"""Maximum number of distinct elements that ``dedupe`` finds by linear scans, which are fastest up to there."""
 
 
 @row_function
 def _first_occurrences(heap: Any, cells: Any, type: int, at: int, values: int) -> int:
-    """A tuple's elements without repetitions, written to ``at``; how many there are.
+    """Write a tuple's elements without repetitions to ``at`` and return their number.
 
-    Behind it stand the distinct elements as a set, and for each of these whether it has been met.
+    The buffer continues with the sorted distinct elements and a flag for each: whether it was written.
     """
     known, met = at + length(values), at + 2 * length(values)
     distinct = as_set(heap, cells, type, known, copied(heap, known, values))
@@ -262,7 +262,7 @@ def dedupe(heap: Any, cells: Any, at: int, type: int, values: int) -> int:
     return container(at, kept)
 
 
-# One number or element
+# Reductions to one element or number
 
 
 @kernel(dsl.size, "list")
@@ -306,7 +306,7 @@ def minimum(heap: Any, cells: Any, numbers: int) -> int:
 
 @row_function
 def _by_frequency(heap: Any, cells: Any, at: int, type: int, sign: int, values: int) -> int:
-    """The smallest of the elements whose frequency times the sign is greatest."""
+    """The smallest of the elements that maximize frequency times sign."""
     count = copied(heap, at, values)
     if count == 0:
         return EMPTY
@@ -337,7 +337,7 @@ def leastcommon(heap: Any, cells: Any, at: int, type: int, values: int) -> int:
     return _by_frequency(heap, cells, at, type, -1, values)
 
 
-# Tuples from numbers, and of other containers
+# Making tuples
 
 
 @kernel(dsl.totuple, "list", words=as_many)
@@ -375,12 +375,12 @@ def interval(heap: Any, cells: Any, at: int, first: int, stop: int, step: int) -
     return listed(at, count)
 
 
-# Records of two elements: packed into one word where that is possible, otherwise a handle to two words
+# Records of two elements: packed into one word if possible, otherwise a handle to two words
 
 
 @row_function
 def _packed(x: int, y: int) -> int:
-    """The pair of two ints or the cell of an int and a pair. A pair's word is beyond any int's."""
+    """The pair of two ints, or the cell of an int and a pair. A pair's word is greater than any int's."""
     return coloured(x, y) if y > MASK else pair(x, y)
 
 
@@ -412,7 +412,7 @@ def pair_lists(heap: Any, cells: Any, at: int, type: int, a: int, b: int) -> int
 
 @row_function
 def _crossed(heap: Any, at: int, type: int, a: int, a_count: int, b: int, b_count: int) -> int:
-    """All records of one of the sorted values at ``a`` and one of those at ``b``, written to ``at`` in sorted order."""
+    """Write the product of the sorted values at ``a`` and at ``b`` to ``at``, in sorted order; return the handle."""
     count = a_count * b_count
     boxed = heap[type] == RECORD
     out, box = at, at + count
@@ -436,7 +436,7 @@ def _product_room(heap: Any, cells: Any, a_type: int, b_type: int, type: int, a:
 
 @kernel(dsl.product, "list", "list", words=_product_room, types=("0.", "1.", "=."), deep=True)
 def product(heap: Any, cells: Any, at: int, a_type: int, b_type: int, type: int, a: int, b: int) -> int:
-    # the result stands behind the two containers as sets: the product of sets needs no sorting
+    # the buffer holds both arguments as sets, then the result: the product of sorted sets needs no sorting
     a_count = as_set(heap, cells, a_type, at, copied(heap, at, a))
     other = at + length(a)
     b_count = as_set(heap, cells, b_type, other, copied(heap, other, b))

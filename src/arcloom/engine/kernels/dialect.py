@@ -1,4 +1,4 @@
-"""Kernels of the dialect. Most of them choose among the kernels of other families."""
+"""Kernels of the dialect's functions. Most of them call kernels of other modules."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ from arcloom.engine.words import (
     width_of,
 )
 
-# Objects: the flags as bits
+# ``objects`` with its three flags as the bits of a number
 
 
 @row_function
@@ -72,7 +72,7 @@ def o_g_t(heap: Any, cells: Any, at: int, picture: int, variant: int) -> int:
     return o_g(heap, cells, at, picture, variant)
 
 
-# Turning and mirroring: for each angle a bit says whether rows, columns or both change their order or their roles
+# Rotations and reflections. They are numbered from 0; bit k of a mask says whether transformation k has the property.
 
 UNCHANGED = 7
 ROWS_BACKWARDS = 0b0111001
@@ -82,20 +82,20 @@ TURNED = 0b1011010
 
 @row_function
 def _has(angles: int, angle: int) -> bool:
-    """Whether an angle is among the angles."""
+    """Whether the mask contains a transformation."""
     return (angles >> angle) & 1 != 0
 
 
 @row_function
 def _origin(picture: int, angle: int) -> int:
-    """Where the cell of a grid is that comes first when the grid is turned."""
+    """The position in the heap of the cell that becomes the upper left one."""
     last_row = (height_of(picture) - 1) * width_of(picture) if _has(ROWS_BACKWARDS, angle) else 0
     return corner_of(picture) + last_row + (width_of(picture) - 1 if _has(COLUMNS_BACKWARDS, angle) else 0)
 
 
 @row_function
 def _stride(picture: int, angle: int, down: bool) -> int:
-    """How far apart cells of a grid are that come one below the other, or side by side, when the grid is turned."""
+    """The distance in the heap of cells that become neighbours in a column (``down``) or in a row."""
     if _has(TURNED, angle) == down:
         return -1 if _has(COLUMNS_BACKWARDS, angle) else 1
     return -width_of(picture) if _has(ROWS_BACKWARDS, angle) else width_of(picture)
@@ -103,13 +103,13 @@ def _stride(picture: int, angle: int, down: bool) -> int:
 
 @row_function
 def _rows(picture: int, angle: int) -> int:
-    """How many rows a grid has when it is turned."""
+    """The number of rows of the transformed grid."""
     return width_of(picture) if _has(TURNED, angle) else height_of(picture)
 
 
 @row_function
 def _columns(picture: int, angle: int) -> int:
-    """How many columns a grid has when it is turned."""
+    """The number of columns of the transformed grid."""
     return height_of(picture) if _has(TURNED, angle) else width_of(picture)
 
 
@@ -130,9 +130,9 @@ def mir_rot_t(heap: Any, cells: Any, at: int, picture: int, angle: int) -> int:
 
 @row_function
 def _maps(cells: Any, angle: int, picture: int, other: int) -> bool:
-    """Whether a grid becomes the other when it is turned."""
+    """Whether the transformation turns a grid into the other."""
     rows, columns = _rows(picture, angle), _columns(picture, angle)
-    if rows == 0 or height_of(other) == 0:  # the columns of a grid without rows do not count
+    if rows == 0 or height_of(other) == 0:  # all grids without rows are equal
         return rows == height_of(other)
     if rows != height_of(other) or columns != width_of(other):
         return False
@@ -147,7 +147,7 @@ def _maps(cells: Any, angle: int, picture: int, other: int) -> bool:
 
 @row_function
 def _maps_all(heap: Any, cells: Any, angle: int, samples: int) -> bool:
-    """Whether each demonstration input becomes its output when it is turned."""
+    """Whether the transformation turns each demonstration input into its output."""
     for k in range(start(samples), start(samples) + length(samples)):
         if not _maps(cells, angle, heap[start(heap[k])], heap[start(heap[k]) + 1]):
             return False
@@ -205,12 +205,12 @@ def col_row(heap: Any, cells: Any, patch: int, which: int) -> int:
     return rightmost(heap, cells, patch) if which == 3 else RANGE
 
 
-# The n-th of several
+# The n-th element
 
 
 @row_function
 def _nth(heap: Any, at: int, count: int, n: int, missing: int) -> int:
-    """The n-th of the words at ``at``, from the back for a negative n, or what is given instead of a missing one."""
+    """The n-th of the words at ``at``, counted from the end if negative, or ``missing`` if there is none."""
     if n < -count or n >= count:
         return missing
     return heap[at + n] if n >= 0 else heap[at + count + n]
@@ -243,10 +243,11 @@ def get_rank_tuple(heap: Any, cells: Any, at: int, ints: int, n: int) -> int:
     return _nth(heap, at, count, -1 - n, 0)
 
 
-# The n-th by frequency. Keys sort by it: they say how few there are, and in their lower bits where the first one is.
+# The n-th by frequency. Keys sort by descending frequency: the high bits are PLENTY minus the frequency, the low bits
+# the position of the first occurrence.
 
 PLENTY = 1 << 62
-"""A key of none, from which as many are taken as there are."""
+"""The key of a value that does not occur."""
 
 
 @row_function
@@ -275,13 +276,13 @@ def get_color_rank_grid(heap: Any, cells: Any, at: int, picture: int, n: int) ->
 
 @row_function
 def _key(heap: Any, first: int, stop: int) -> int:
-    """The key of a colour that has these cells."""
+    """The key of the colour of the cells from ``first`` to ``stop``."""
     return PLENTY - ((stop - first) << (2 * BITS)) + place_of(heap[first])
 
 
 @row_function
 def _write_keys(heap: Any, at: int, obj: int) -> int:
-    """Write the keys of an object's colours, the lowest colour's first; how many there are."""
+    """Write the keys of an object's colours, lowest colour first, and return their number."""
     count, first, end = 0, start(obj), start(obj) + length(obj)
     while first < end:
         stop = run_end(heap, first, end, COLOURS)
@@ -299,7 +300,7 @@ def get_color_rank_set(heap: Any, cells: Any, at: int, obj: int, n: int) -> int:
     if wanted == MISSING:
         return MISSING
     before = n if n >= 0 else n + count
-    for k in range(count):  # of those with the same key, how many come before
+    for k in range(count):  # subtract smaller keys: what remains is the index among equal keys
         before -= int(heap[at + k] < wanted)
     first, end = start(obj), start(obj) + length(obj)
     while True:
@@ -327,7 +328,7 @@ def get_common_rank_tuple(heap: Any, cells: Any, at: int, type: int, values: int
     keys = at + length(values)
     for k in range(count):
         heap[keys + k] = PLENTY
-    for k in range(length(values) - 1, -1, -1):  # backwards, so that the first one stays
+    for k in range(length(values) - 1, -1, -1):  # backwards, so that the first occurrence overwrites the others
         here = keys + rank_in(heap, cells, type, at, count, heap[start(values) + k])
         heap[here] = ((heap[here] >> BITS) - 1) << BITS | k
     sort_words(heap, keys, count)

@@ -1,4 +1,4 @@
-"""Kernels of the forms that do not vanish in tracing."""
+"""Kernels of the forms that remain in the graph after tracing."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """Kernels of whole grids (for patches see ``pieces``).
 
-Positions in the heaps are never negative. ``uint64`` says so to Numba, which otherwise provides for negative indices,
-which count from the end, and then inner loops do not vectorise.
+Positions in the heaps are never negative. ``uint64`` tells Numba so: otherwise it adds code for negative indices, and
+inner loops do not vectorise.
 """
 
 from typing import Any
@@ -32,31 +32,31 @@ from arcloom.engine.words import (
     width_of,
 )
 
-# Room
+# Bounds of result sizes
 
 
 @row_function
 def as_large(heap: Any, cells: Any, picture: int) -> int:
-    """Room for the cells of a grid."""
+    """As many cells as the grid has."""
     return area_of(picture)
 
 
 @row_function
 def no_cells(heap: Any, cells: Any, picture: int) -> int:
-    """No room: the result lies within the argument."""
+    """No cells: the result is a view of the argument's cells."""
     return 0
 
 
 @row_function
 def priced(elements: int) -> int:
-    """The room to request for elements of a row that fails in any case: refused exactly if they exceed the budget.
+    """The room to request in a row that fails anyway: it is refused exactly if the elements exceed the budget.
 
-    Such a row fails for the budget first. Only the launcher knows the budget.
+    The reference checks the budget before it fails for another reason, and only the launcher knows the budget.
     """
     return 4 * elements + 4096
 
 
-# Parts that kernels share
+# Helpers
 
 
 @row_function
@@ -68,7 +68,7 @@ def copy_cells(cells: Any, to: int, source: int, count: int) -> None:
 
 @row_function
 def picked(cells: Any, at: int, height: int, width: int, origin: int, down: int, along: int) -> int:
-    """Write a grid whose cells are read from ``origin`` on, with these strides from row to row and within a row."""
+    """Copy a strided view to a new grid: cells are read from ``origin`` with strides ``down`` and ``along``."""
     for i in range(height):
         to, source = at + i * width, origin + i * down
         for j in range(width):
@@ -76,7 +76,7 @@ def picked(cells: Any, at: int, height: int, width: int, origin: int, down: int,
     return grid(at, height, width)
 
 
-# Turning and mirroring grids
+# Rotations and reflections
 
 
 @kernel(dsl.rot90, "grid", cells=as_large)
@@ -126,7 +126,7 @@ def cmirror_grid(heap: Any, cells: Any, at: int, picture: int) -> int:
 
 @row_function
 def _scaled(cells: Any, at: int, picture: int, down: int, along: int) -> int:
-    """The grid with each row and each column repeated; a number below 1 gives an empty grid."""
+    """The grid with each row repeated ``down`` times and each column ``along`` times; empty if one is below 1."""
     rows, columns, source = height_of(picture), width_of(picture), corner_of(picture)
     height, width = rows * max(down, 0), columns * max(along, 0)
     if height == 0:
@@ -207,7 +207,7 @@ def hconcat(heap: Any, cells: Any, at: int, left: int, right: int) -> int:
 
 @row_function
 def _rows(heap: Any, cells: Any, at: int, inner: int, picture: int) -> int:
-    """Write the handles of a grid's rows to ``at`` and their elements to ``inner``; where those end."""
+    """Write the handles of a grid's rows to ``at`` and their elements to ``inner``; return the end of the elements."""
     width, source = width_of(picture), corner_of(picture)
     for i in range(height_of(picture)):
         heap[uint64(at + i)] = container(inner + i * width, width)
@@ -268,7 +268,7 @@ def vsplit(heap: Any, cells: Any, at: int, picture: int, count: int) -> int:
         return ZERO
     size = height // count
     step = size + (1 if size * count < height else 0)
-    for k in range(count):  # the parts lie within the grid as they are
+    for k in range(count):  # the parts are views: their rows are contiguous
         first = min(step * k, height)
         heap[uint64(at + k)] = grid(corner_of(picture) + first * width, min(size, height - first), width)
     return container(at, max(count, 0))
@@ -276,7 +276,7 @@ def vsplit(heap: Any, cells: Any, at: int, picture: int, count: int) -> int:
 
 @row_function
 def _bound(number: int, count: int) -> int:
-    """A bound of a slice of a sequence of this length: negative ones count from the end."""
+    """A slice bound, clipped to a sequence of this length; a negative one counts from the end."""
     if number < 0:
         return max(number + count, 0)
     return min(number, count)
@@ -284,7 +284,7 @@ def _bound(number: int, count: int) -> int:
 
 @row_function
 def _cut(cells: Any, at: int, picture: int, i: int, j: int, rows: int, columns: int) -> int:
-    """The rows from i to i + rows and the columns from j to j + columns, as slices."""
+    """The slices ``[i : i + rows]`` of the rows and ``[j : j + columns]`` of the columns."""
     height, width = height_of(picture), width_of(picture)
     top, left = _bound(i, height), _bound(j, width)
     rows = max(_bound(i + rows, height) - top, 0)
@@ -337,7 +337,7 @@ def bottomhalf(heap: Any, cells: Any, at: int, picture: int) -> int:
 
 @row_function
 def _columns(cells: Any, at: int, picture: int, first: int, columns: int) -> int:
-    """A grid of this number of columns; without columns it has no rows either."""
+    """The given number of columns from ``first`` on; without columns the result has no rows either."""
     height, width = height_of(picture), width_of(picture)
     return picked(cells, at, height if columns > 0 else 0, columns, corner_of(picture) + first, width, 1)
 
@@ -354,13 +354,13 @@ def righthalf(heap: Any, cells: Any, at: int, picture: int) -> int:
 
 @row_function
 def _compressed_room(heap: Any, cells: Any, picture: int) -> int:
-    """Room for the cells, and for what is known of the columns."""
+    """Cells of the result, and a flag per column."""
     return area_of(picture) + width_of(picture)
 
 
 @row_function
 def _mark_varied(cells: Any, marks: int, picture: int) -> None:
-    """Write a number for each column, other than zero if it has several colours."""
+    """Write a flag per column: not zero if the column has several colours."""
     height, width, source = height_of(picture), width_of(picture), corner_of(picture)
     for j in range(width):
         cells[uint64(marks + j)] = 0
@@ -372,7 +372,7 @@ def _mark_varied(cells: Any, marks: int, picture: int) -> None:
 
 @row_function
 def is_uniform(cells: Any, at: int, count: int) -> bool:
-    """Whether cells, at least one, have one colour."""
+    """Whether there is at least one cell and all have the same colour."""
     different = 0
     for k in range(1, count):
         different |= cells[uint64(at + k)] ^ cells[uint64(at)]
@@ -416,7 +416,7 @@ def index(heap: Any, cells: Any, picture: int, position: int) -> int:
 @kernel(dsl.asindices, "grid", words=as_large)
 def asindices(heap: Any, cells: Any, at: int, picture: int) -> int:
     width = width_of(picture)
-    for i in range(height_of(picture)):  # sorted
+    for i in range(height_of(picture)):  # in sorted order
         for j in range(width):
             heap[uint64(at + i * width + j)] = pair(i, j)
     return container(at, area_of(picture))
@@ -442,7 +442,7 @@ def highest_colour(cells: Any, picture: int) -> int:
 
 @row_function
 def count_colour(cells: Any, picture: int, colour: int) -> int:
-    """How many cells of a grid have the colour."""
+    """The number of cells of a grid that have the colour."""
     count = 0
     for k in range(area_of(picture)):
         count += 1 if cells[uint64(corner_of(picture) + k)] == colour else 0
@@ -451,7 +451,7 @@ def count_colour(cells: Any, picture: int, colour: int) -> int:
 
 @row_function
 def _object_room(heap: Any, cells: Any, picture: int) -> int:
-    """Room for the cells, and for where those of each colour go."""
+    """Words for the cells, and a write position per colour."""
     return area_of(picture) + COLOUR_MAX - COLOUR_MIN + 1
 
 
@@ -459,17 +459,17 @@ def _object_room(heap: Any, cells: Any, picture: int) -> int:
 def asobject(heap: Any, cells: Any, at: int, picture: int) -> int:
     count, width, source = area_of(picture), width_of(picture), corner_of(picture)
     low, high = lowest_colour(cells, picture), highest_colour(cells, picture)
-    stretches, to = at + count - low, at
+    sections, to = at + count - low, at
     for colour in range(low, high + 1):
-        heap[uint64(stretches + colour)] = to
+        heap[uint64(sections + colour)] = to
         to += count_colour(cells, picture, colour)
     colour, to = low, at
-    for i in range(height_of(picture)):  # sorted: each colour has its stretch, filled row by row
+    for i in range(height_of(picture)):  # counting sort: each colour has its section, filled row by row
         for j in range(width):
             here = cells[uint64(source + i * width + j)]
             if here != colour:
-                heap[uint64(stretches + colour)] = to
-                colour, to = here, heap[uint64(stretches + here)]
+                heap[uint64(sections + colour)] = to
+                colour, to = here, heap[uint64(sections + here)]
             heap[uint64(to)] = cell(here, i, j)
             to += 1
     return container(at, count)

@@ -1,7 +1,7 @@
-"""Kernels of truth values and comparisons.
+"""Kernels of bools and comparisons.
 
-Two values to compare come as one type wherever there is a type that has both. Where there is none, their types are
-described apart, and only empty containers can be the same.
+Values to compare have been coerced to a common type if there is one. Otherwise the kernel gets two type descriptions,
+and the values can be equal only if both are empty containers.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ def is_empty(heap: Any, type: int, value: int) -> bool:
 
 @row_function
 def same(heap: Any, cells: Any, a_type: int, b_type: int, a: int, b: int) -> bool:
-    """Whether two values are the same, both being sets or neither."""
+    """Whether two values are equal. Either both are sets or neither is."""
     if a_type == b_type:
         return alike(heap, cells, a_type, a, b)
     return is_empty(heap, a_type, a) and is_empty(heap, b_type, b)
@@ -31,7 +31,7 @@ def same(heap: Any, cells: Any, a_type: int, b_type: int, a: int, b: int) -> boo
 
 @row_function
 def holds_empty(heap: Any, type: int, handle: int) -> bool:
-    """Whether one of a container's elements, of this type, is empty."""
+    """Whether a container has an empty element. ``type`` describes its elements."""
     found = False
     for k in range(length(handle)):
         found = found or is_empty(heap, type, heap[start(handle) + k])
@@ -58,7 +58,7 @@ def greater(heap: Any, cells: Any, a: int, b: int) -> int:
     return int(a > b)
 
 
-# Equality: a set is never the same as what is no set; for all others the types tell.
+# Equality: a set never equals a value that is not a set.
 
 
 @kernel(logic.equality, "int", "int")

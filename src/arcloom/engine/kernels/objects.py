@@ -1,7 +1,7 @@
-"""Kernels of objects: finding them in grids, choosing among them, finding them again.
+"""Kernels of objects: finding them in grids, filtering them, finding their occurrences.
 
-Results that contain objects have the objects' cells first and then their handles: where these end, all of it ends.
-``uint64`` around a position in a heap makes loops quicker (see ``grid``).
+A container of objects is stored as the objects' cells followed by their handles, so the handles end its memory.
+``uint64`` around a position in a heap makes loops faster (see ``grid``).
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ from arcloom.engine.kernels.runs import (
     join_touching,
     make_runs,
     measure,
-    plan_of,
+    offsets_of,
     sort_and_unite,
     sort_runs,
     without_background,
@@ -51,19 +51,19 @@ from arcloom.engine.words import (
     width_of,
 )
 
-# Finding objects. In the room stand the cells, the handles (and owners before), as many sorted runs as there can be,
-# as many parents (and unsorted runs before), and a tally.
+# Finding objects. The buffer holds in this order: the cells; the owners, later overwritten by the handles; the sorted
+# runs; the unsorted runs, later overwritten by the parents; and the counts per colour. See ``runs``.
 
 
 @row_function
 def runs_room(heap: Any, cells: Any, picture: int) -> int:
-    """Room for objects that together have the cells of a grid, and for the runs that they are made of."""
+    """Words for objects that together have all cells of a grid, and for finding them."""
     return 4 * area_of(picture) + 1 + COLOURS
 
 
 @row_function
 def objects_room(heap: Any, cells: Any, picture: int, univalued: int, diagonal: int, without_bg: int) -> int:
-    """Room for the objects of a grid."""
+    """The bound of ``objects``."""
     return runs_room(heap, cells, picture)
 
 
@@ -75,17 +75,17 @@ def objects(heap: Any, cells: Any, at: int, picture: int, univalued: int, diagon
     if area > MASK:
         return BUDGET
     runs, parents = at + 2 * area, at + 3 * area
-    plan = parents + area + 1 - COLOUR_MIN
+    offsets = parents + area + 1 - COLOUR_MIN
     count = write_begins(heap, cells, parents, picture)
-    colours = make_runs(heap, parents, count, width_of(picture), plan)
+    colours = make_runs(heap, parents, count, width_of(picture), offsets)
     if without_bg:
-        count = without_background(heap, parents, count, plan, colours)
-    owners = at + plan_of(heap, plan, colours)
+        count = without_background(heap, parents, count, offsets, colours)
+    owners = at + offsets_of(heap, offsets, colours)
     if univalued:
         joined, total = runs, count
-        sort_runs(heap, parents, count, plan, runs, owners)
+        sort_runs(heap, parents, count, offsets, runs, owners)
     else:
-        joined, total = at, sort_and_unite(heap, parents, count, plan, runs, owners, at)
+        joined, total = at, sort_and_unite(heap, parents, count, offsets, runs, owners, at)
     join_touching(heap, joined, total, parents, diagonal)
     measure(heap, joined, total, parents)
     return write_objects(heap, at, runs, count, parents, owners)
@@ -93,18 +93,18 @@ def objects(heap: Any, cells: Any, at: int, picture: int, univalued: int, diagon
 
 @row_function
 def _partition(heap: Any, cells: Any, at: int, picture: int, without_bg: bool) -> int:
-    """An object for each colour of a grid that has cells."""
+    """One object per colour of a grid that has cells."""
     area = area_of(picture)
     if area > MASK:
         return BUDGET
     runs, unsorted = at + 2 * area, at + 3 * area
-    plan = unsorted + area + 1 - COLOUR_MIN
+    offsets = unsorted + area + 1 - COLOUR_MIN
     count = write_begins(heap, cells, unsorted, picture)
-    colours = make_runs(heap, unsorted, count, width_of(picture), plan)
+    colours = make_runs(heap, unsorted, count, width_of(picture), offsets)
     if without_bg:
-        count = without_background(heap, unsorted, count, plan, colours)
-    handles = at + plan_of(heap, plan, colours)
-    sort_runs(heap, unsorted, count, plan, runs, handles)
+        count = without_background(heap, unsorted, count, offsets, colours)
+    handles = at + offsets_of(heap, offsets, colours)
+    sort_runs(heap, unsorted, count, offsets, runs, handles)
     return write_by_colour(heap, at, runs, count, handles)
 
 
@@ -118,7 +118,7 @@ def fgpartition(heap: Any, cells: Any, at: int, picture: int) -> int:
     return EMPTY if area_of(picture) == 0 else _partition(heap, cells, at, picture, True)
 
 
-# Frontiers. A line's key sorts like the line: by its colour, and then by its order among lines of one colour.
+# Frontiers. Lines are sorted by keys: the colour in the high bits, the order among lines of one colour in the low bits.
 
 KEY_COLOUR = 40
 KEY_ROW = 17
@@ -126,7 +126,7 @@ KEY_ROW = 17
 
 @row_function
 def _row_order(i: int, height: int) -> int:
-    """The order of a row, which is even. The first one begins as the first column does, which may end there."""
+    """The order of a row, an even number. Row 0 comes before column 0, or after it if that has only one cell."""
     if i == 0:
         return 0 if height > 1 else 2
     return i << KEY_ROW
@@ -134,13 +134,13 @@ def _row_order(i: int, height: int) -> int:
 
 @row_function
 def _column_order(j: int) -> int:
-    """The order of a column, which is odd."""
+    """The order of a column, an odd number."""
     return 2 * j + 1
 
 
 @row_function
 def _is_uniform_column(cells: Any, at: int, height: int, width: int) -> bool:
-    """Whether the column that begins here has one colour."""
+    """Whether all cells of the column that begins at ``at`` have the same colour."""
     i = 1
     while i < height and cells[uint64(at + i * width)] == cells[uint64(at)]:
         i += 1
@@ -149,7 +149,7 @@ def _is_uniform_column(cells: Any, at: int, height: int, width: int) -> bool:
 
 @row_function
 def _write_row_keys(heap: Any, cells: Any, at: int, picture: int) -> int:
-    """Write the keys of the rows that have one colour; how many there are."""
+    """Write the keys of the rows of a single colour and return their number."""
     count, width = 0, width_of(picture)
     for i in range(height_of(picture)):
         first = corner_of(picture) + i * width
@@ -161,7 +161,7 @@ def _write_row_keys(heap: Any, cells: Any, at: int, picture: int) -> int:
 
 @row_function
 def _write_column_keys(heap: Any, cells: Any, at: int, picture: int) -> int:
-    """Write the keys of the columns that have one colour; how many there are."""
+    """Write the keys of the columns of a single colour and return their number."""
     count = 0
     for j in range(width_of(picture)):
         first = corner_of(picture) + j
@@ -173,7 +173,7 @@ def _write_column_keys(heap: Any, cells: Any, at: int, picture: int) -> int:
 
 @row_function
 def _write_line(heap: Any, to: int, key: int, height: int, width: int) -> int:
-    """Write the cells of the line with this key; its handle."""
+    """Write the cells of the line with this key and return its handle."""
     colour, order = key >> KEY_COLOUR, key & ((1 << KEY_COLOUR) - 1)
     is_row = order & 1 == 0
     first = cell(colour, order >> KEY_ROW, 0) if is_row else cell(colour, 0, order >> 1)
@@ -195,10 +195,10 @@ def frontiers(heap: Any, cells: Any, at: int, picture: int) -> int:
         return EMPTY
     keys = at + 2 * height * width
     rows = _write_row_keys(heap, cells, keys, picture)
-    # the row of a single cell is its column
+    # in a grid of one cell, row and column are the same object
     columns = _write_column_keys(heap, cells, keys + rows, picture) if height * width > 1 else 0
     sort_words(heap, keys, rows + columns)
-    to, handles = at, at + rows * width + columns * height  # never before a key that is still to be read
+    to, handles = at, at + rows * width + columns * height  # handles never overwrite keys that are still needed
     for k in range(rows + columns):
         line = _write_line(heap, to, heap[keys + k], height, width)
         to += length(line)
@@ -216,7 +216,7 @@ def _toobject_room(heap: Any, cells: Any, patch: int, picture: int) -> int:
 
 @row_function
 def _few_cells(heap: Any, cells: Any, at: int, patch: int, picture: int) -> int:
-    """The cells of a grid at the positions of a patch, sorted by comparing."""
+    """The cells of a grid at the positions of a small patch, sorted by comparison."""
     count = 0
     for k in range(start(patch), start(patch) + length(patch)):
         here = position_in(picture, row_of(heap[k]), column_of(heap[k]))
@@ -229,7 +229,7 @@ def _few_cells(heap: Any, cells: Any, at: int, patch: int, picture: int) -> int:
 
 @row_function
 def _many_cells(heap: Any, cells: Any, at: int, places: int, picture: int, tally: int) -> int:
-    """The same for a patch that is sorted by place, by counting how many cells of each colour there are."""
+    """As ``_few_cells``, for a patch that is sorted by place: a counting sort by colour."""
     for colour in range(COLOUR_MIN, COLOUR_MAX + 1):
         heap[uint64(tally + colour)] = 0
     for k in range(start(places), start(places) + length(places)):
@@ -263,7 +263,7 @@ def toobject(heap: Any, cells: Any, at: int, patch: int, picture: int) -> int:
 
 @row_function
 def _occurrences_room(heap: Any, cells: Any, picture: int, obj: int) -> int:
-    """An empty object agrees with more positions than there are; the cells of another are written as a pattern."""
+    """Words for the positions, of which an empty object has the most, and for the object as a pattern."""
     if length(obj) == 0:
         return (height_of(picture) + 1) * (width_of(picture) + 1)
     return area_of(picture) + length(obj)
@@ -271,9 +271,9 @@ def _occurrences_room(heap: Any, cells: Any, picture: int, obj: int) -> int:
 
 @row_function
 def _write_pattern(heap: Any, at: int, obj: int, rows: int, columns: int, width: int) -> None:
-    """Write the cells of an object as how far they are from its corner and, above HALF, their colours.
+    """Write the cells of an object as offsets from its corner in the heap, with the colours in the bits above HALF.
 
-    The highest colour comes first, for where they do not agree the lowest one is often common.
+    The highest colour comes first: the lowest is often the background, which rarely makes a comparison fail early.
     """
     count = length(obj)
     for k in range(count):
@@ -284,7 +284,7 @@ def _write_pattern(heap: Any, at: int, obj: int, rows: int, columns: int, width:
 
 @row_function
 def _agrees(heap: Any, cells: Any, pattern: int, count: int, corner: int) -> bool:
-    """Whether all cells of a pattern agree with a grid when its corner is there."""
+    """Whether all cells of a pattern equal those of a grid when its corner is at ``corner``."""
     for k in range(pattern, pattern + count):
         spot = heap[uint64(k)]
         if cells[uint64(corner + (spot & LOW_HALF))] != spot >> HALF:
@@ -305,7 +305,7 @@ def occurrences(heap: Any, cells: Any, at: int, picture: int, obj: int) -> int:
             return container(at, 0)
         _write_pattern(heap, pattern, obj, rows, columns, width)
     to = at
-    for i in range(down + 1):  # sorted
+    for i in range(down + 1):  # in sorted order
         row = corner_of(picture) + i * width
         for j in range(along + 1):
             heap[uint64(to)] = pair(i, j)
@@ -313,7 +313,7 @@ def occurrences(heap: Any, cells: Any, at: int, picture: int, obj: int) -> int:
     return container(at, to - at)
 
 
-# Choosing among objects: what remains of a set is a set
+# Filtering objects: elements are dropped in order, so a sorted set stays sorted
 
 
 @kernel(dsl.color, "set")
@@ -333,7 +333,7 @@ def _tuple_room(heap: Any, cells: Any, type: int, handles: int, number: int) -> 
 
 @row_function
 def _of_colour(heap: Any, at: int, objects: int, value: int) -> int:
-    """Write the handles of the objects of one colour; how many there are, or a failure where one has none."""
+    """Write the handles of the objects of one colour; return their number, or a failure if an object has no colour."""
     kept = 0
     for k in range(start(objects), start(objects) + length(objects)):
         obj = heap[k]
@@ -358,7 +358,7 @@ def colorfilter_tuple(heap: Any, cells: Any, at: int, type: int, objects: int, v
 
 @row_function
 def _ofsize_of(heap: Any, at: int, handles: int, size: int) -> int:
-    """Write the handles of the containers with this number of elements; returns the number of handles."""
+    """Write the handles of the containers with this number of elements and return their number."""
     kept = 0
     for k in range(start(handles), start(handles) + length(handles)):
         heap[at + kept] = heap[k]

@@ -1,4 +1,4 @@
-"""Kernels of colours: which ones grids and objects have, and writing them into grids.
+"""Kernels of colours: reading them from grids and objects, and writing them into grids.
 
 ``uint64`` around a position in a heap lets the loops vectorise (see ``grid``).
 """
@@ -37,19 +37,19 @@ from arcloom.engine.words import (
 
 @row_function
 def is_colour(number: int) -> bool:
-    """Whether a grid can hold the number."""
+    """Whether the number fits a cell of a grid."""
     return COLOUR_MIN <= number <= COLOUR_MAX
 
 
 # The colours of grids
 
 BLOCK = 32
-"""Number of colours that are searched for at once, as bits of a word."""
+"""Number of colours that one pass over the cells looks for, as bits of a word."""
 
 
 @row_function
 def _colours_from(cells: Any, picture: int, base: int) -> int:
-    """Which of a block of colours occur in a grid: bit k stands for ``base + k``."""
+    """The colours of a block that occur in a grid, as a bit set: bit k stands for ``base + k``."""
     found = 0
     for k in range(area_of(picture)):
         bit = cells[uint64(corner_of(picture) + k)] - base
@@ -59,7 +59,7 @@ def _colours_from(cells: Any, picture: int, base: int) -> int:
 
 @row_function
 def most_colour(cells: Any, picture: int) -> int:
-    """The most frequent colour of a grid that has cells, the lowest of several."""
+    """The most frequent colour of a grid that has cells; of several, the lowest."""
     rest, best, most = area_of(picture), 0, 0
     colour = lowest_colour(cells, picture)
     while rest > most:  # until no other colour can have more cells
@@ -81,7 +81,7 @@ def palette_grid(heap: Any, cells: Any, at: int, picture: int) -> int:
     count = 0
     for base in range(lowest_colour(cells, picture), highest_colour(cells, picture) + 1, BLOCK):
         found = _colours_from(cells, picture, base)
-        for k in range(BLOCK):  # sorted
+        for k in range(BLOCK):  # in sorted order
             if (found >> k) & 1:
                 heap[uint64(at + count)] = base + k
                 count += 1
@@ -94,7 +94,7 @@ def numcolors_grid(heap: Any, cells: Any, picture: int) -> int:
     for base in range(lowest_colour(cells, picture), highest_colour(cells, picture) + 1, BLOCK):
         found = _colours_from(cells, picture, base)
         while found != 0:
-            found &= found - 1  # drops the lowest bit
+            found &= found - 1  # clear the lowest bit
             count += 1
     return count
 
@@ -125,7 +125,7 @@ def leastcolor_grid(heap: Any, cells: Any, picture: int) -> int:
     return best
 
 
-# The colours of objects: sorted, so that each has its run of cells
+# The colours of objects. Their cells are sorted by colour first, so each colour is a run of cells.
 
 
 @kernel(dsl.palette, "set", words=as_many)
@@ -187,7 +187,7 @@ def ofcolor(heap: Any, cells: Any, at: int, picture: int, colour: int) -> int:
     width, row, to = width_of(picture), corner_of(picture), at
     for i in range(height_of(picture)):  # sorted
         for j in range(width):
-            heap[uint64(to)] = pair(i, j)  # always, and kept if it is one: quicker than a branch
+            heap[uint64(to)] = pair(i, j)  # write always, advance only for a match: faster than a branch
             to += 1 if cells[uint64(row + j)] == colour else 0
         row += width
     return container(at, to - at)
@@ -216,14 +216,14 @@ def canvas(heap: Any, cells: Any, at: int, colour: int, dims: int) -> int:
 
 @row_function
 def _copied(cells: Any, at: int, picture: int) -> int:
-    """Copy a grid; the copy's word."""
+    """Copy a grid and return the copy's word."""
     copy_cells(cells, at, corner_of(picture), area_of(picture))
     return grid(at, height_of(picture), width_of(picture))
 
 
 @row_function
 def position_in(picture: int, i: int, j: int) -> int:
-    """Where in the heap of cells a position of a grid is, or -1 if it is not on the grid."""
+    """The index in the heap of cells of a position of a grid, or -1 outside the grid."""
     if 0 <= i < height_of(picture) and 0 <= j < width_of(picture):
         return corner_of(picture) + i * width_of(picture) + j
     return -1
@@ -231,7 +231,7 @@ def position_in(picture: int, i: int, j: int) -> int:
 
 @row_function
 def _write_colour(heap: Any, cells: Any, picture: int, colour: int, patch: int) -> int:
-    """Write one colour into a grid at the positions of a patch; the grid's word."""
+    """Write one colour into a grid at the positions of a patch and return the grid."""
     for k in range(length(patch)):
         word = heap[uint64(start(patch) + k)]
         to = position_in(picture, row_of(word), column_of(word))
@@ -242,7 +242,7 @@ def _write_colour(heap: Any, cells: Any, picture: int, colour: int, patch: int) 
 
 @row_function
 def _write_cells(heap: Any, cells: Any, picture: int, obj: int, down: int, along: int) -> int:
-    """Write the cells of an object into a grid, so far away from where they are; the grid's word."""
+    """Write the cells of an object into a grid, moved ``down`` and ``along``, and return the grid."""
     for k in range(length(obj)):
         word = heap[uint64(start(obj) + k)]
         to = position_in(picture, row_of(word) + down, column_of(word) + along)
@@ -318,7 +318,7 @@ def cover(heap: Any, cells: Any, at: int, picture: int, patch: int) -> int:
 
 @row_function
 def _moves_within(heap: Any, obj: int, down: int, along: int) -> bool:
-    """Whether no cell of an object comes to lie too far from zero."""
+    """Whether all positions of the moved object are within the limits of ints."""
     furthest = 0
     for k in range(length(obj)):
         word = heap[uint64(start(obj) + k)]

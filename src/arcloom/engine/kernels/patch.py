@@ -1,7 +1,7 @@
 """Kernels of patches and their measures.
 
-Cells sort by colour before place. A patch of one colour, or of none, is therefore sorted by place; others are brought
-into that order where it matters. The rows, or the columns, of a bounding box are a span: a pair of the first and last.
+Cells sort by colour, then by place. A patch of one colour, or of none, is therefore sorted by place; others are sorted
+by place where a kernel needs it. A span is the pair of the first and last row, or column, of a bounding box.
 """
 
 from typing import Any
@@ -37,7 +37,7 @@ first_of, last_of = row_of, column_of
 
 @row_function
 def uniform(heap: Any, patch: int) -> bool:
-    """Whether all cells of a patch that is not empty have the same colour, or none."""
+    """Whether all cells of a patch have the same colour, or none has a colour. The patch is not empty."""
     return (heap[start(patch)] ^ heap[start(patch) + length(patch) - 1]) <= PLACE_MASK
 
 
@@ -69,25 +69,25 @@ def column_span(heap: Any, patch: int) -> int:
 
 @row_function
 def extent(span: int) -> int:
-    """How many rows or columns there are in a span."""
+    """The number of rows or columns in a span."""
     return last_of(span) - first_of(span) + 1
 
 
 @row_function
 def middle(span: int) -> int:
-    """The row or column in the middle; of two, the later one."""
+    """The middle row or column; of two, the later one."""
     return (first_of(span) + last_of(span) + 1) // 2
 
 
 @row_function
 def _slot(place: int, rows: int, columns: int) -> int:
-    """The position of a place among those of a bounding box."""
+    """The index of a place among those of a bounding box, row by row."""
     return (row_of(place) - first_of(rows)) * extent(columns) + column_of(place) - first_of(columns)
 
 
 @row_function
 def _compact(heap: Any, at: int, count: int) -> int:
-    """Drop the words that are negative; how many remain."""
+    """Drop negative words and return the number of the others."""
     kept = 0
     for k in range(count):
         word = heap[at + k]
@@ -96,15 +96,15 @@ def _compact(heap: Any, at: int, count: int) -> int:
     return kept
 
 
-# Patches in the order of their places
+# Sorting patches by place
 
 MAP_SLACK = 1024
-"""A bounding box that is larger than twice the patch by no more than this is a map to sort places on."""
+"""A patch is sorted on a map of its bounding box if that has at most twice as many places plus this number."""
 
 
 @row_function
 def _map_area(heap: Any, patch: int) -> int:
-    """The area of the bounding box if the patch is better sorted on a map of it than by comparing, otherwise 0."""
+    """The area of the bounding box if sorting on a map of it is faster than comparing, otherwise 0."""
     if length(patch) <= SMALL:
         return 0
     area = extent(row_span(heap, patch)) * extent(column_span(heap, patch))
@@ -113,7 +113,7 @@ def _map_area(heap: Any, patch: int) -> int:
 
 @row_function
 def by_place_room(heap: Any, patch: int) -> int:
-    """The room that ``by_place`` needs."""
+    """The words that ``by_place`` needs."""
     if length(patch) == 0 or uniform(heap, patch):
         return 0
     return max(length(patch), _map_area(heap, patch))
@@ -121,7 +121,7 @@ def by_place_room(heap: Any, patch: int) -> int:
 
 @row_function
 def by_place(heap: Any, at: int, patch: int) -> int:
-    """The patch if it is sorted by place; otherwise its places, sorted and each once, which are written to ``at``."""
+    """The patch if it is sorted by place; otherwise its distinct places, sorted, which are written to ``at``."""
     if length(patch) == 0 or uniform(heap, patch):
         return patch
     area = _map_area(heap, patch)
@@ -130,7 +130,7 @@ def by_place(heap: Any, at: int, patch: int) -> int:
 
 @row_function
 def _compared(heap: Any, at: int, patch: int) -> int:
-    """Write the places of a patch, sorted and each once; how many there are."""
+    """Write the distinct places of a patch, sorted by comparison, and return their number."""
     count = length(patch)
     for k in range(count):
         heap[at + k] = place_of(heap[start(patch) + k])
@@ -140,7 +140,7 @@ def _compared(heap: Any, at: int, patch: int) -> int:
 
 @row_function
 def _mapped(heap: Any, at: int, patch: int, area: int) -> int:
-    """The same, by way of a map of the bounding box."""
+    """Write the distinct places of a patch, sorted on a map of the bounding box, and return their number."""
     rows, columns = row_span(heap, patch), column_span(heap, patch)
     for k in range(area):
         heap[at + k] = -1
@@ -282,7 +282,7 @@ def corners(heap: Any, cells: Any, at: int, patch: int) -> int:
     heap[at + 1] = pair(first_of(rows), last_of(columns))
     heap[at + 2] = pair(last_of(rows), first_of(columns))
     heap[at + 3] = pair(last_of(rows), last_of(columns))
-    return container(at, unique_words(heap, at, 4 if extent(rows) > 1 else 2))  # a single row has the same two again
+    return container(at, unique_words(heap, at, 4 if extent(rows) > 1 else 2))  # a single row has only two corners
 
 
 @kernel(dsl.center, "set")
@@ -313,7 +313,7 @@ def centerofmass(heap: Any, cells: Any, at: int, patch: int) -> int:
 
 @row_function
 def _has_indices_only(heap: Any, patch: int) -> bool:
-    """Whether no cell has a colour: those that have one come last."""
+    """Whether no element has a colour. Elements with a colour come last, so the last one decides."""
     return length(patch) == 0 or heap[start(patch) + length(patch) - 1] <= PLACE_MASK
 
 
@@ -347,7 +347,7 @@ def recolor(heap: Any, cells: Any, at: int, color: int, patch: int) -> int:
 
 @row_function
 def _moved(heap: Any, at: int, patch: int, i: int, j: int) -> int:
-    """Write the patch moved by rows and columns that lead nowhere too far; it stays sorted."""
+    """Write the patch, moved by ``i`` rows and ``j`` columns within the limits of ints; it stays sorted."""
     if i == 0 and j == 0:
         return patch
     for k in range(length(patch)):
@@ -386,22 +386,22 @@ def normalize(heap: Any, cells: Any, at: int, patch: int) -> int:
 # Outlines and areas of the bounding box
 
 FEW = 4096
-"""A number of elements that every budget allows."""
+"""Number of elements that every budget allows."""
 
 
 @row_function
 def _granted(counted: int, room: int) -> int:
-    """The room to ask for where the reference counts elements before it makes them, not all of which are in the result.
+    """The room to request where the reference checks the budget for more elements than the result has.
 
-    Launchers refuse more than ``4 * budget + 4096`` words: asked like that, just where elements are beyond the budget.
-    Where there are few, that would be too much room for nothing.
+    Launchers refuse more than ``4 * budget + 4096`` words, so this request is refused exactly if ``counted`` exceeds
+    the budget. Up to FEW elements, which are never refused, the room that is needed suffices.
     """
     return room if counted <= FEW else 4 * counted + 4096
 
 
 @row_function
 def _widened(span: int, margin: int) -> int:
-    """A span with its ends moved outwards, and put in order if they pass each other."""
+    """A span with its ends moved outwards by ``margin``; swapped if a negative margin makes them cross."""
     first, last = first_of(span) - margin, last_of(span) + margin
     return bounded_pair(min(first, last), max(first, last))
 
@@ -419,7 +419,7 @@ def _frame_room(heap: Any, patch: int, margin: int) -> int:
 
 @row_function
 def _frame(heap: Any, at: int, patch: int, margin: int) -> int:
-    """Write the outline of the bounding box, row by row, which is sorted."""
+    """Write the outline of the bounding box in sorted order: row by row."""
     rows, columns = _widened(row_span(heap, patch), margin), _widened(column_span(heap, patch), margin)
     if rows == RANGE or columns == RANGE:
         return RANGE
@@ -472,7 +472,7 @@ def _area_room(heap: Any, cells: Any, patch: int) -> int:
 
 @row_function
 def _rectangle(heap: Any, at: int, rows: int, columns: int) -> int:
-    """Write all places of a bounding box, row by row, which is sorted; how many there are."""
+    """Write all places of a bounding box in sorted order, row by row, and return their number."""
     width = extent(columns)
     for i in range(extent(rows)):
         left = pair(first_of(rows) + i, first_of(columns))

@@ -1,4 +1,4 @@
-"""Kernels of patches that are mirrored, scaled and measured as grids are.
+"""Kernels of patches for operations that grids have too: mirroring, scaling, periods.
 
 A patch is sorted by colour, then by row, then by column: its cells come in runs of one colour, made of runs of one row.
 ``uint64`` around a position in a heap lets the loops vectorise (see ``grid``).
@@ -32,12 +32,12 @@ from arcloom.engine.words import (
 )
 
 ROWS, COLUMNS, COLOURS = BITS, 0, 2 * BITS
-"""Where in the word of a place these bits begin."""
+"""The lowest bit of each field in the word of a cell."""
 
 
 @row_function
 def run_end(heap: Any, first: int, end: int, bits: int) -> int:
-    """Where the words stop that agree with the first one from these bits on: in colour, or in colour and row."""
+    """The end of the run of words that equal the first one in the bits from ``bits`` upwards."""
     stop = first + 1
     while stop < end and heap[uint64(stop)] >> bits == heap[uint64(first)] >> bits:
         stop += 1
@@ -46,7 +46,7 @@ def run_end(heap: Any, first: int, end: int, bits: int) -> int:
 
 @row_function
 def run_begin(heap: Any, first: int, end: int, bits: int) -> int:
-    """Where the words begin that agree with the last one from these bits on."""
+    """The begin of the run of words that equal the last one in the bits from ``bits`` upwards."""
     begin = end - 1
     while begin > first and heap[uint64(begin - 1)] >> bits == heap[uint64(end - 1)] >> bits:
         begin -= 1
@@ -63,7 +63,7 @@ def hmirror_set(heap: Any, cells: Any, at: int, patch: int) -> int:
     rows = row_span(heap, patch)
     both = first_of(rows) + last_of(rows)
     first, end, to = start(patch), start(patch) + length(patch), at
-    while first < end:  # sorted: within a colour the rows come in the opposite order, each as it is
+    while first < end:  # to stay sorted: within a colour, reverse the order of the rows
         stop = run_end(heap, first, end, COLOURS)
         last = stop
         while last > first:
@@ -84,7 +84,7 @@ def vmirror_set(heap: Any, cells: Any, at: int, patch: int) -> int:
     columns = column_span(heap, patch)
     both = first_of(columns) + last_of(columns)
     first, end, to = start(patch), start(patch) + length(patch), at
-    while first < end:  # sorted: each row in the opposite order
+    while first < end:  # to stay sorted: reverse each row
         stop = run_end(heap, first, end, ROWS)
         for k in range(stop - first):
             word = heap[uint64(stop - 1 - k)]
@@ -95,18 +95,18 @@ def vmirror_set(heap: Any, cells: Any, at: int, patch: int) -> int:
 
 
 SLACK = 16
-"""Maximum ratio of columns to cells up to which counting by column is faster than sorting the cells."""
+"""Cells of one colour are sorted by counting if the columns outnumber them by at most this."""
 
 
 @row_function
 def _turned_room(heap: Any, cells: Any, patch: int) -> int:
-    """Room for the cells, and for counting those of one colour by columns."""
+    """Words for the cells, and for counting those of one colour by column."""
     return 2 * length(patch) + SLACK
 
 
 @row_function
 def _turns_within(rows: int, columns: int) -> bool:
-    """Whether no cell comes to lie too far from zero when a patch with these spans is mirrored at a diagonal."""
+    """Whether a patch with these spans stays within the limits of ints when it is mirrored at a diagonal."""
     lowest, rightmost = first_of(rows) + extent(columns) - 1, first_of(columns) + extent(rows) - 1
     return max(lowest, rightmost) <= INT_LIMIT
 
@@ -121,9 +121,9 @@ def _turn(word: int, sign: int, down: int, along: int) -> int:
 def _turn_by_counting(
     heap: Any, to: int, first: int, end: int, counts: int, columns: int, sign: int, down: int, along: int
 ) -> None:
-    """Turn cells of one colour and sort them by counting how many are in each column, which becomes a row.
+    """Mirror cells of one colour at a diagonal; a counting sort by column, which becomes the row, sorts them.
 
-    With the sign 1 the columns, and the cells of a column, keep their order; with -1 both are in the opposite one.
+    With sign 1 the columns, and the cells of a column, keep their order; with -1 both orders are reversed.
     """
     span = extent(columns)
     for k in range(counts, counts + span):
@@ -144,7 +144,7 @@ def _turn_by_counting(
 
 @row_function
 def _turned(heap: Any, at: int, patch: int, columns: int, sign: int, down: int, along: int) -> int:
-    """The patch with (i, j) moved to (down + sign * j, along + sign * i); its columns are known."""
+    """The patch with (i, j) moved to (down + sign * j, along + sign * i). ``columns`` is its span."""
     source, count = start(patch), length(patch)
     first = 0
     while first < count:
@@ -186,7 +186,7 @@ def cmirror_set(heap: Any, cells: Any, at: int, patch: int) -> int:
 
 @row_function
 def _scales_within(heap: Any, obj: int, factor: int) -> bool:
-    """Whether no cell of an object that is scaled comes to lie too far from zero."""
+    """Whether all cells of the scaled object are within the limits of ints."""
     rows, columns = row_span(heap, obj), column_span(heap, obj)
     lowest, rightmost = first_of(rows) + extent(rows) * factor - 1, first_of(columns) + extent(columns) * factor - 1
     return max(lowest, rightmost) <= INT_LIMIT
@@ -208,7 +208,7 @@ def upscale_set(heap: Any, cells: Any, at: int, obj: int, factor: int) -> int:
         return RANGE
     top, left = first_of(row_span(heap, obj)), first_of(column_span(heap, obj))
     first, end, to = start(obj), start(obj) + length(obj), at
-    while first < end:  # sorted: each row of a colour gives rows that follow each other
+    while first < end:  # in sorted order: each row of a colour becomes ``factor`` consecutive rows
         stop = run_end(heap, first, end, ROWS)
         for down in range(factor):
             for k in range(first, stop):
@@ -239,7 +239,7 @@ def _repeats(heap: Any, obj: int, bits: int, first: int, step: int) -> bool:
         word = heap[uint64(k)]
         if _along(word, bits) - first >= step:
             wanted = word - (step << bits)
-            while heap[uint64(known)] < wanted:  # the words wanted come in order, as all words do
+            while heap[uint64(known)] < wanted:  # ``wanted`` increases with k, so ``known`` never goes back
                 known += 1
             if heap[uint64(known)] != wanted:
                 return False
@@ -252,11 +252,11 @@ def _period(heap: Any, obj: int, bits: int, span: int) -> int:
     furthest = start(obj)
     while _along(heap[uint64(furthest)], bits) != last_of(span):
         furthest += 1
-    # Only a step that takes this cell to an equal one can do: those are before it, the nearest last.
+    # Candidates are steps that take this cell to an equal one: those cells precede it, the nearest directly.
     for k in range(furthest - 1, start(obj) - 1, -1):
         apart = heap[uint64(furthest)] - heap[uint64(k)]
         step = apart >> bits
-        if step >= extent(span):  # another colour, or another line altogether, and so are all before it
+        if step >= extent(span):  # a cell of another colour or line, like all cells before it
             break
         if apart == step << bits and _repeats(heap, obj, bits, first_of(span), step):
             return bounded(step)

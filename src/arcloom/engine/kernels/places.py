@@ -1,4 +1,4 @@
-"""Kernels of what lies around a position, and on lines from it. All of them write their places in order."""
+"""Kernels of the neighbours of a position and of lines from it. All of them write places in sorted order."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from arcloom.engine.kernels.arith import bounded_pair
 from arcloom.engine.words import BITS, RANGE, column_of, container, pair, row_function, row_of
 
 DOWN, RIGHT = 1 << BITS, 1
-"""The number that a step adds to the word of a position."""
+"""The difference of the words of positions that are one step apart."""
 
 
 @row_function
 def _has_neighbors(location: int) -> bool:
-    """Whether no position around this one is too far from zero."""
+    """Whether all eight neighbours are within the limits of ints."""
     return max(abs(row_of(location)), abs(column_of(location))) < INT_LIMIT
 
 
@@ -67,7 +67,7 @@ def neighbors(heap: Any, cells: Any, at: int, location: int) -> int:
 
 @row_function
 def _steps(a: int, b: int) -> int:
-    """How many positions the line between two has; 0 when it is neither straight nor diagonal."""
+    """The number of positions on the line between two; 0 if it is neither straight nor diagonal."""
     down, right = abs(row_of(b) - row_of(a)), abs(column_of(b) - column_of(a))
     if down == right or down == 0 or right == 0:
         return max(down, right) + 1
@@ -78,7 +78,7 @@ def _steps(a: int, b: int) -> int:
 def _line(heap: Any, at: int, a: int, b: int) -> int:
     """Write the line between two positions."""
     first, last, count = min(a, b), max(a, b), _steps(a, b)
-    # Words are to words what positions are to positions: so one step adds the same to each.
+    # Words are linear in positions: every step adds the same number.
     step = (last - first) // max(count - 1, 1)
     for k in range(count):
         heap[uint64(at + k)] = first + k * step
@@ -97,7 +97,7 @@ def connect(heap: Any, cells: Any, at: int, a: int, b: int) -> int:
 
 @row_function
 def _target(location: int, direction: int) -> int:
-    """Where the line ends, or RANGE."""
+    """The end of the line, or RANGE if it is beyond the limits of ints."""
     return bounded_pair(
         row_of(location) + REACH * row_of(direction), column_of(location) + REACH * column_of(direction)
     )

@@ -1,4 +1,4 @@
-"""Kernels of how two patches, or a patch and a grid, lie to each other."""
+"""Kernels of the relative position of two patches, or of a patch and a grid."""
 
 from typing import Any
 
@@ -34,10 +34,10 @@ from arcloom.engine.words import (
 )
 
 LINES = 62
-"""How many rows or columns are marked in one word."""
+"""Number of rows or columns that are marked as bits of one word."""
 
 FARTHEST = 4 * INT_LIMIT + 1
-"""Beyond the distance of any two places."""
+"""Greater than the distance of any two places."""
 
 
 @row_function
@@ -50,9 +50,9 @@ def _number(place: int, field: int) -> int:
 def _share(heap: Any, field: int, first: int, first_span: int, second: int, second_span: int) -> bool:
     """Whether two patches have a row (field BITS) or a column (field 0) in common.
 
-    The lines of the first patch where both have some are marked in the bits of a word, LINES of them at a time. Lines
-    that only one of the patches has are skipped, so that the patches are read at most as often as the smaller one has
-    cells.
+    Each pass marks the lines of the first patch in the bits of a word, LINES of them at a time, and looks them up for
+    the second. Lines that only one of the patches has are skipped, so the number of passes is at most the number of
+    cells of the smaller patch.
     """
     low = max(first_of(first_span), first_of(second_span))
     high = min(last_of(first_span), last_of(second_span))
@@ -90,7 +90,7 @@ def vmatching(heap: Any, cells: Any, first: int, second: int) -> int:
 
 @row_function
 def _gap(span: int, by: int, other: int) -> int:
-    """How many steps lead from a span that is moved to another one; none when they overlap."""
+    """The distance of a span, moved ``by``, from another one; 0 if they overlap."""
     return max(0, first_of(other) - last_of(span) - by, first_of(span) + by - last_of(other))
 
 
@@ -98,12 +98,13 @@ def _gap(span: int, by: int, other: int) -> int:
 def _nearest(
     heap: Any, first: int, down: int, right: int, second: int, rows: int, columns: int, least: int, most: int
 ) -> int:
-    """The manhattan distance from a patch that is moved to another one, or ``most`` if it is not less.
+    """The Manhattan distance of a patch, moved by (down, right), from another one; at most ``most``.
 
-    Both are sorted by place; the other lies within ``rows`` and ``columns``. The distance is at least ``least``.
+    Both are sorted by place. The second has the spans ``rows`` and ``columns``. ``least`` is a lower bound of the
+    distance: the search stops as soon as it is reached.
     """
     count, at = length(second), start(second)
-    after = 0  # the places of the second patch from here on come after the current one of the first
+    after = 0  # index of the first place of the second patch that does not precede the current one of the first
     for k in range(length(first)):
         i = row_of(heap[start(first) + k]) + down
         j = column_of(heap[start(first) + k]) + right
@@ -124,15 +125,16 @@ def _nearest(
     return most
 
 
-# Touching, for all steps at once: the second patch is drawn as one word for each line along which the first one moves
+# Touching, for all numbers of steps at once. The second patch becomes a bitmap with one word for each line along which
+# the first one moves.
 
 EDGE = 2
-"""Lines without cells on both sides of the drawing: the first patch looks one line beside lines that are one beside."""
+"""Number of empty lines on both sides of the bitmap: cells one line outside it read the line beyond that, too."""
 
 
 @row_function
 def _draw(heap: Any, at: int, field: int, sign: int, patch: int, origin: int, lines: int) -> None:
-    """Draw a patch: in the word of a line, bit k is a cell that lies k steps from the origin."""
+    """Write the bitmap of a patch: in the word of a line, bit k stands for the cell k steps from the origin."""
     for k in range(extent(lines) + 2 * EDGE):
         heap[at + k] = 0
     for k in range(length(patch)):
@@ -142,20 +144,20 @@ def _draw(heap: Any, at: int, field: int, sign: int, patch: int, origin: int, li
 
 @row_function
 def _ahead(drawn: int, steps: int) -> int:
-    """The marks in a line as bits, from a given step on."""
+    """The bits of a line from a given step on."""
     return drawn >> steps if steps >= 0 else drawn << -steps
 
 
 @row_function
 def _touches(heap: Any, at: int, field: int, sign: int, first: int, second: int, along: int, lines: int) -> int:
-    """After how many steps a patch touches another without overlapping, as bits; REACH of them are right.
+    """The numbers of steps after which the first patch touches the second without overlapping, as a bit set.
 
-    It moves by rows (field BITS) or columns (field 0), to greater ones if the sign is 1, to smaller ones if it is -1.
-    The other patch lies within ``along`` in that direction, and across it within ``lines``.
+    The first REACH bits are valid. The first patch moves by rows (field BITS) or columns (field 0), upwards if the sign
+    is 1, downwards if it is -1. The second has the span ``along`` in that direction, and ``lines`` across it.
     """
     origin = first_of(along) if sign > 0 else last_of(along)
     _draw(heap, at, field, sign, second, origin, lines)
-    over, beside = 0, 0  # bit k + 1 is a cell of the second patch k steps ahead of one of the first, or beside that
+    over, beside = 0, 0  # bit k + 1: the second patch has a cell k steps ahead of a cell of the first, or beside that
     for k in range(length(first)):
         word = heap[start(first) + k]
         line = _number(word, BITS - field) - first_of(lines)
@@ -168,19 +170,19 @@ def _touches(heap: Any, at: int, field: int, sign: int, first: int, second: int,
 
 @row_function
 def _can_draw(rows: int, columns: int) -> bool:
-    """Whether a patch with this bounding box can be drawn."""
+    """Whether a patch with this bounding box fits the bitmap."""
     return extent(rows) <= LINES and extent(columns) <= LINES
 
 
 @row_function
 def _relation_scratch(heap: Any, cells: Any, first: int, second: int) -> int:
-    """Room for two patches that are sorted by place, or for the drawing of one."""
+    """Words for two patches sorted by place, or for the bitmap of one."""
     return max(by_place_room(heap, first) + by_place_room(heap, second), LINES + 2 * EDGE)
 
 
 @row_function
 def _apart(heap: Any, at: int, first: int, second: int, rows: int, columns: int, least: int, most: int) -> int:
-    """``_nearest`` for patches as they are."""
+    """The Manhattan distance of two patches in any order: sorts both and calls ``_nearest``."""
     start_places = by_place(heap, at, first)
     end_places = by_place(heap, at + by_place_room(heap, first), second)
     return _nearest(heap, start_places, 0, 0, end_places, rows, columns, least, most)
@@ -196,7 +198,7 @@ def manhattan(heap: Any, cells: Any, at: int, first: int, second: int) -> int:
     rows, columns = row_span(heap, second), column_span(heap, second)
     least = _gap(row_span(heap, first), 0, rows) + _gap(column_span(heap, first), 0, columns)
     near = least <= 1 and _can_draw(rows, columns)
-    if near and _touches(heap, at, BITS, 1, first, second, rows, columns) & 1:  # the quickest way, and often so
+    if near and _touches(heap, at, BITS, 1, first, second, rows, columns) & 1:  # a fast path for a frequent case
         return 1
     return bounded(_apart(heap, at, first, second, rows, columns, least, FARTHEST))
 
@@ -242,7 +244,7 @@ def position(heap: Any, cells: Any, first: int, second: int) -> int:
 
 @row_function
 def _first_touch(touches: int) -> int:
-    """The least number of steps among these bits, REACH if there is none."""
+    """The index of the lowest bit that is set, or REACH if none is."""
     for steps in range(REACH):
         if (touches >> steps) & 1:
             return steps
@@ -251,14 +253,14 @@ def _first_touch(touches: int) -> int:
 
 @row_function
 def _steps(heap: Any, at: int, i: int, j: int, source: int, destination: int, rows: int, columns: int) -> int:
-    """How many steps in a direction lead to where a patch touches another that is too large to draw, REACH if none."""
+    """The number of steps until a patch touches another that is too large for a bitmap; REACH if it never does."""
     own_rows, own_columns = row_span(heap, source), column_span(heap, source)
     moving = by_place(heap, at, source)
     target = by_place(heap, at + by_place_room(heap, source), destination)
     for steps in range(REACH):
         down, right = steps * i, steps * j
         least = _gap(own_rows, down, rows) + _gap(own_columns, right, columns)
-        # where even the bounding boxes are apart, the patches do not touch
+        # patches whose bounding boxes are apart do not touch
         if least <= 1 and _nearest(heap, moving, down, right, target, rows, columns, least, 2) == 1:
             return steps
     return REACH

@@ -1,4 +1,4 @@
-"""Sorted sets: finding in them, and making sets of sets."""
+"""Sorted sets: lookup, union, intersection, difference, and making sets of unsorted values."""
 
 from typing import Any
 
@@ -8,19 +8,19 @@ from arcloom.engine.words import BITS, BUDGET, MASK, container, length, row_func
 
 @row_function
 def listed(at: int, count: int) -> int:
-    """The handle of elements, or a failure when they are more than a handle can count."""
+    """The handle of ``count`` elements at ``at``, or the failure BUDGET if a handle cannot hold the count."""
     return BUDGET if count > MASK else container(at, count)
 
 
 @row_function
 def alike(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
-    """Whether two values of a type are the same: short enough to be inlined, where ``equal`` is not."""
+    """Whether two values of a type are equal: like ``equal``, but short enough to be inlined."""
     return a == b or (heap[type] != SCALAR and equal(heap, cells, type, a, b))
 
 
 @row_function
 def precedes(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
-    """Whether a value of a type comes before another: short enough to be inlined, where ``compare`` is not."""
+    """Whether a value of a type comes before another: like ``compare``, but short enough to be inlined."""
     if heap[type] == SCALAR:
         return a < b
     return compare(heap, cells, type, a, b) < 0
@@ -28,7 +28,7 @@ def precedes(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
 
 @row_function
 def rank_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -> int:
-    """How many of the sorted values that begin at ``at`` come before the value."""
+    """The number of the sorted values at ``at`` that come before the value."""
     low, high = 0, count
     while low < high:
         middle = (low + high) >> 1
@@ -41,14 +41,14 @@ def rank_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -
 
 @row_function
 def is_in(heap: Any, cells: Any, type: int, at: int, count: int, value: int) -> bool:
-    """Whether the value is among the sorted values that begin at ``at``."""
+    """Whether the value is among the sorted values at ``at``."""
     rank = rank_in(heap, cells, type, at, count, value)
     return rank < count and alike(heap, cells, type, heap[at + rank], value)
 
 
 @row_function
 def united(heap: Any, out: int, a: int, a_end: int, b: int, b_end: int) -> int:
-    """Unite two ascending runs of words at ``out``; where the result ends."""
+    """Merge two ascending runs of words to ``out``, without duplicates, and return the end of the result."""
     while a < a_end and b < b_end:
         x, y = heap[a], heap[b]
         heap[out] = min(x, y)
@@ -93,11 +93,11 @@ def _values_ascend(heap: Any, cells: Any, type: int, a: int, b: int) -> bool:
 
 
 def _uniting(ascend: Any, unite: Any) -> tuple[Any, Any]:
-    """How to find and to unite ascending runs, of plain words or of values of any type.
+    """Two row functions for ascending runs, of words or of values of any type.
 
-    The first function says where the run that begins at ``at`` ends. The second makes a set of values that stand in few
-    runs, with as much room again behind them, and says how many remain: neighbouring runs are united from one half of
-    the room into the other, by turns, until there is one.
+    ``run_end`` returns the end of the run that begins at ``at``. ``united_runs`` turns values into a set by a natural
+    merge sort and returns the number of elements. The values have as much free room behind them: each pass merges
+    adjacent runs from one half of the buffer into the other.
     """
 
     @row_function
@@ -135,7 +135,7 @@ _, _united_value_runs = _uniting(_values_ascend, _united_values)
 
 @row_function
 def _scattered(word: int) -> int:
-    """A number in which small differences between words are great. It stays far below the greatest int."""
+    """A hash of a word. It is far below the greatest int, so that sums of a few do not overflow."""
     return (
         (word & MASK) * 0x9E3779B1 + ((word >> BITS) & MASK) * 0x85EBCA6B + ((word >> (2 * BITS)) & MASK) * 0xC2B2AE35
     )
@@ -143,7 +143,7 @@ def _scattered(word: int) -> int:
 
 @row_function
 def _key(heap: Any, handle: int) -> int:
-    """A number that equal containers share, and others seldom do."""
+    """A hash of a container, from its first and last word and its length."""
     if length(handle) == 0:
         return 0
     first, last = heap[start(handle)], heap[start(handle) + length(handle) - 1]
@@ -153,9 +153,9 @@ def _key(heap: Any, handle: int) -> int:
 
 @row_function
 def without_repeats(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
-    """Drop those of the containers at ``at`` that have been there before; how many remain.
+    """Drop repeated containers from those at ``at`` and return the number that remains.
 
-    Behind them, in three times as much room again, stands a table of the ones met so far, by their keys.
+    The buffer behind them, three times as large, becomes a hash table with open addressing.
     """
     size = 1
     while 2 * size <= 3 * count:
@@ -188,10 +188,9 @@ SPARSE = 8
 
 @row_function
 def _marked_words(heap: Any, at: int, count: int) -> int:
-    """Make a set of words whose parts lie close together, as places and cells do; how many remain, or -1 if they do
-    not.
+    """Turn words into a set by marking them in a bitmap; return the number of elements, or -1 if they are too sparse.
 
-    The drawing is behind the words, in as much room again. It has a word for each row of each colour.
+    The bitmap has a word for each row of each colour. It is written behind the words, in as much room.
     """
     least = i_least = j_least = MASK
     most = i_most = j_most = signs = 0
@@ -220,7 +219,7 @@ def _marked_words(heap: Any, at: int, count: int) -> int:
 
 @row_function
 def _read_row(heap: Any, at: int, kept: int, marks: int, word: int) -> int:
-    """Write the words of a row's marks behind the ``kept`` ones that are there; how many there are then."""
+    """Append the words of a row's bits to the ``kept`` ones at ``at``, and return the new number."""
     while marks:
         heap[at + kept] = word
         kept += marks & 1
@@ -231,7 +230,7 @@ def _read_row(heap: Any, at: int, kept: int, marks: int, word: int) -> int:
 
 @row_function
 def made_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
-    """The set of the values at ``at``, which have as much room again behind them."""
+    """The set of the values at ``at``, which have as much free room behind them."""
     if count < 2:
         return container(at, count)
     if heap[type] == SCALAR:
@@ -241,7 +240,7 @@ def made_set(heap: Any, cells: Any, type: int, at: int, count: int) -> int:
 
 @row_function
 def made_words(heap: Any, cells: Any, at: int, count: int) -> int:
-    """The set of the words at ``at``, which have as much room again behind them."""
+    """The set of the words at ``at``, which have as much free room behind them."""
     if count <= SMALL:
         sort_words(heap, at, count)
         return container(at, unique_words(heap, at, count))
@@ -253,7 +252,7 @@ def made_words(heap: Any, cells: Any, at: int, count: int) -> int:
 
 @row_function
 def common_words(heap: Any, at: int, a: int, b: int) -> int:
-    """The words that two sets share, written to ``at``; how many there are."""
+    """Write the words that two sets share to ``at``, and return their number."""
     k, m, kept = 0, 0, 0
     while k < length(a) and m < length(b):
         x, y = heap[start(a) + k], heap[start(b) + m]
@@ -266,7 +265,7 @@ def common_words(heap: Any, at: int, a: int, b: int) -> int:
 
 @row_function
 def words_left(heap: Any, at: int, a: int, b: int) -> int:
-    """The words of a set that another lacks, written to ``at``; how many there are."""
+    """Write the words of a set that are not in the other to ``at``, and return their number."""
     m, kept = 0, 0
     for k in range(length(a)):
         word = heap[start(a) + k]

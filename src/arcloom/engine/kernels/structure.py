@@ -1,4 +1,4 @@
-"""Kernels of the structural operations: coercions, records, and what a frame's values are reduced to."""
+"""Kernels of the structural operations: coercions, records, and reductions of a frame's values."""
 
 from typing import Any
 
@@ -136,7 +136,7 @@ def boxed(heap: Any, cells: Any, handle: int, count: int) -> int:
 
 @row_function
 def copied(heap: Any, at: int, handle: int) -> int:
-    """Copy a container's elements to ``at``; how many there are."""
+    """Copy a container's elements to ``at`` and return their number."""
     source = start(handle)
     for k in range(length(handle)):
         heap[at + k] = heap[source + k]
@@ -279,7 +279,7 @@ def guard(heap: Any, cells: Any, value: int, other: int) -> int:
     return value
 
 
-# What a frame's values are reduced to
+# Reductions of a frame's values
 
 
 @row_function
@@ -336,7 +336,7 @@ def pick(heap: Any, cells: Any, source: int, values: Any, first: int) -> int:
 
 @row_function
 def _best(heap: Any, cells: Any, type: int, sign: int, count: int, values: Any, first: int) -> int:
-    """The position of the first value that none exceeds, times the sign."""
+    """The position of the first value that is greatest (sign 1) or least (sign -1)."""
     best = 0
     if heap[type] == SCALAR:
         for k in range(1, count):
@@ -382,9 +382,9 @@ def valmin(heap: Any, cells: Any, type: int, source: int, values: Any, first: in
 def _sorted_positions(
     heap: Any, cells: Any, at: int, type: int, sign: int, source: int, values: Any, first: int
 ) -> int:
-    """The elements of a container in the order of their values: a stable merge sort from the bottom up.
+    """The elements of a container, sorted by their values: a stable bottom-up merge sort.
 
-    Positions are sorted in the two halves of the room by turns, and then replaced by the elements.
+    Each pass merges positions from one half of the buffer into the other; at the end elements replace positions.
     """
     count = length(source)
     for k in range(count):
@@ -423,7 +423,7 @@ def rank(heap: Any, cells: Any, at: int, type: int, source: int, values: Any, fi
     return _sorted_positions(heap, cells, at, type, -1, source, values, first)
 
 
-# Choosing among functions
+# Choosing the greatest or the least of several values
 
 
 @kernel("greatest", "tuple", types=("0.",))

@@ -1,8 +1,8 @@
-"""Arranging a group of programs: the nodes that they need, in the order in which they run, numbered from zero.
+"""Arranging a group of programs: writing the plan that the interpreter runs.
 
-The graph of a batt has the nodes of all its programs. The interpreter runs *groups*, programs that share samples (on a
-GPU each program by itself), from a plan in which only the nodes of the group exist and everything that depends on the
-graph alone is decided: which nodes run at the root, and which in each frame that a node opens.
+The graph of a batt has the nodes of all its programs. The interpreter runs *groups*: programs that share samples, or on
+a GPU single programs. The plan of a group has only the nodes that the group needs, numbered from zero, and lists in the
+order of execution: the nodes of the root frame, and those of each frame that a node opens.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from arcloom.engine.words import row_function
 
 
 class GroupTables(NamedTuple):
-    """A batt's graph, and working memory: pointers to arrays of words."""
+    """The graph of a batt, and working memory: pointers to arrays of words."""
 
     nodes: WordPointer
     links: WordPointer
@@ -40,7 +40,8 @@ class GroupTables(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A plan that is being written: pointers to arrays of words, and where the group begins."""
+    """A plan that is being written: pointers to arrays of words, the positions of the group's first node and frame,
+    and the number of the group."""
 
     nodes: WordPointer
     links: WordPointer
@@ -52,43 +53,46 @@ class Plan(NamedTuple):
 
 
 GRAPH_NODE = record("graph_node", " ".join(NODE.fields), array="nodes")
-"""A node of the graph, as a node of a plan but with the graph's numbers. ``data`` of a reduction is its frame; of a
-choice or loop it is where the links have the frames of the choice, or the frame, state and result of the loop."""
+"""A node of the graph: the fields of NODE, with the numbers of the graph instead of the plan's. ``data`` of a reduction
+is its frame. ``data`` of a choice or loop is a position in the links: of the frames of the choice, or of the frame,
+state and result of the loop."""
 
 GRAPH_FRAME = record("graph_frame", "parent depth looped", array="frames")
-"""A frame of the graph: its parent, the number of frames around it, and whether it is a loop's or within one."""
+"""A frame of the graph: its parent, the number of frames around it, and whether it is the frame of a loop or within
+one."""
 
 PROGRAM = record("program", "output gridded is_grid steps steps_end", array="programs")
-"""A program: the node of its output, the node of its output as a grid (or the same), whether that is a grid, and the
-range of its steps."""
+"""A program: the node of its output, the node of its output converted to a grid (or the same node), whether that node
+is a grid, and the range of its steps."""
 
 STEP = record("step", "line node", array="steps")
-"""A line of a program, and a node: if the node fails in a row, the line is to blame."""
+"""(line, node): if the node fails in a row, blame the line."""
 
 MARK = record("mark", "visit number arranged", array="marks")
-"""Working memory for a node of the graph: the last visit that saw it, its number in the plan, and the group for
-which the number holds."""
+"""Working memory for a node of the graph: the last visit that saw it, its number in the plan, and the group whose plan
+that is."""
 
 FRAME_MARK = record("frame_mark", "number arranged", array="frame_marks")
-"""The same for a frame."""
+"""Working memory for a frame: its number in the plan, and the group whose plan that is."""
 
 WORKING = record(
     "working",
     "visit group room nodes_room frames_room links_room most_nodes most_frames nodes_used frames_used links_used",
     array="working",
 )
-"""Working memory: the last visit and the last group; the words of ``scratch`` and those for nodes, frames and links
-of the plan; the words that nodes and frames of one group can take at most; and those that groups of the plan take
-so far."""
+"""Working memory: the numbers of the last visit and the last group; the sizes in words of ``scratch`` and of the plan's
+arrays of nodes, frames and links; the maximum words of nodes and frames of one group; and the words that the groups of
+the plan use so far."""
 
 GROUP_FIELDS = "nodes links frames counters depth first end givens givens_end outputs full first_node first_frame"
 GROUP = record("group", GROUP_FIELDS, array="groups")
-"""An arranged group: its numbers of nodes, frames, work counters and stack levels, and where its links end; the list of
-nodes to run at the root; the list of its constants and inputs; its outputs; whether the plan had no room; and where its
-records begin among those of the plan."""
+"""An arranged group: the numbers of its nodes, frames, work counters and stack levels (``depth``), and the end of its
+links; the range of links with the nodes to run in the root frame (``first``, ``end``), and with its constants and
+inputs (``givens``); its outputs; whether the plan had too little room (``full``); and the positions of its first node
+and first frame in the plan."""
 
 OUTPUT = record("output", "node gridded is_grid steps steps_end", array="links", by_position=True)
-"""A program of a group, as PROGRAM but with the plan's nodes; its steps are pairs of links, a line and a node."""
+"""A program of a group: the fields of PROGRAM, with the numbers of the plan. A step is two links: a line and a node."""
 
 
 gnode, gframe, program, step, mark, frame_mark, working, group, output = (
@@ -100,11 +104,10 @@ NODE_WORDS, BODY_WORDS, OUTPUT_WORDS, GROUP_WORDS = NODE.size, BODY.size, OUTPUT
 
 @row_function
 def order_nodes(g: GroupTables, inner: int, target: int, at: int, visit: int) -> int:
-    """Write to the scratch memory from ``at`` on the nodes of a frame that a target needs, each after the nodes that it
-    needs itself; returns the end of the list.
+    """Write the nodes of a frame that a target needs to ``scratch`` from ``at`` on, in topological order, and return
+    the end of the list.
 
-    Nodes of frames within the frame are searched, too. Nodes that an earlier call with the same visit has seen are left
-    out.
+    The search goes through frames within the frame. It leaves out nodes that an earlier call with the same visit saw.
     """
     depth = gframe.depth(g, inner)
     bottom = working.room(g, 0) - 1
@@ -135,7 +138,7 @@ def order_nodes(g: GroupTables, inner: int, target: int, at: int, visit: int) ->
 
 @row_function
 def number_frame(g: GroupTables, p: Plan, f: int) -> int:
-    """The number of a frame in the plan, which it gets together with the frames around it."""
+    """The number of a frame in the plan. New numbers are given to the frame and the frames around it."""
     current = working.group(g, 0)
     inner = f
     while frame_mark.arranged(g, inner) != current:
@@ -145,7 +148,7 @@ def number_frame(g: GroupTables, p: Plan, f: int) -> int:
         frame_mark.set_number(g, inner, number)
         inner = gframe.parent(g, inner)
     inner = f
-    while inner:  # a parent may have got its number after its child
+    while inner:  # a parent may be numbered after its child
         frame.set_parent(p, frame_mark.number(g, inner), frame_mark.number(g, gframe.parent(g, inner)))
         inner = gframe.parent(g, inner)
     return frame_mark.number(g, f)
@@ -153,7 +156,7 @@ def number_frame(g: GroupTables, p: Plan, f: int) -> int:
 
 @row_function
 def number_node(g: GroupTables, p: Plan, n: int) -> int:
-    """The number of a node in the plan."""
+    """The number of a node in the plan, to which it is copied if it is new."""
     if mark.arranged(g, n) == working.group(g, 0):
         return mark.number(g, n)
     number = group.nodes(p, p.number)
@@ -169,7 +172,7 @@ def number_node(g: GroupTables, p: Plan, n: int) -> int:
 
 @row_function
 def number_counter(g: GroupTables, p: Plan, number: int) -> None:
-    """Give a node a work counter if it can run several times for a sample: a loop, and nodes within loops."""
+    """Give a node a work counter if it can run several times for a sample: if it is a loop, or within a loop."""
     n = node.origin(p, number)
     kind, counter = node.kind(p, number), group.counters(p, p.number)
     counts = kind == LOOP or (gframe.looped(g, gnode.frame(g, n)) and kind in (LAUNCH, REDUCE))
@@ -179,8 +182,8 @@ def number_counter(g: GroupTables, p: Plan, number: int) -> None:
 
 @row_function
 def new_links(g: GroupTables, p: Plan, count: int) -> int:
-    """The position of new links. If there is no room, ``full`` is set, and the links behind the room are
-    overwritten."""
+    """Allocate links and return their position. If there is no room, set ``full`` and return a position behind the
+    room, where writing does no harm."""
     at = group.links(p, p.number)
     if at + count > working.links_room(g, 0):
         group.set_full(p, p.number, 1)
@@ -191,7 +194,7 @@ def new_links(g: GroupTables, p: Plan, count: int) -> int:
 
 @row_function
 def copy_list(g: GroupTables, p: Plan, count: int) -> int:
-    """Copy a list from the scratch memory to the links; its position."""
+    """Copy a list of nodes from ``scratch`` to the links, and return its position."""
     at = new_links(g, p, count)
     for k in range(count):
         p.links[at + k] = number_node(g, p, g.scratch[k])
@@ -222,7 +225,7 @@ def bodies_of(g: GroupTables, n: int) -> int:
 
 @row_function
 def arrange_bodies(g: GroupTables, p: Plan, number: int) -> None:
-    """Arrange the frames that a node opens."""
+    """Write the bodies of the frames that a node opens."""
     n = node.origin(p, number)
     kind, first, data = gnode.kind(g, n), gnode.first(g, n), gnode.data(g, n)
     at = new_links(g, p, BODY_WORDS * bodies_of(g, n))
@@ -239,7 +242,7 @@ def arrange_bodies(g: GroupTables, p: Plan, number: int) -> None:
 
 @row_function
 def arrange_arguments(g: GroupTables, p: Plan, number: int) -> None:
-    """Write the links of a node: its arguments, and the words that its kernel is given."""
+    """Write the links of a node: its arguments, and the static words of its kernel."""
     n = node.origin(p, number)
     first, arity, given, statics = gnode.first(g, n), gnode.arity(g, n), gnode.given(g, n), gnode.statics(g, n)
     at = new_links(g, p, arity + statics)
@@ -253,7 +256,7 @@ def arrange_arguments(g: GroupTables, p: Plan, number: int) -> None:
 
 @row_function
 def arrange_nodes(g: GroupTables, p: Plan) -> None:
-    """Arrange all nodes that have numbers; nodes that get numbers meanwhile are arranged, too."""
+    """Arrange all numbered nodes, including those that are numbered meanwhile."""
     number = 0
     while number < group.nodes(p, p.number) and not group.full(p, p.number):
         number_counter(g, p, number)
@@ -280,7 +283,7 @@ def list_givens(g: GroupTables, p: Plan) -> None:
 
 @row_function
 def list_nodes(g: GroupTables, p: Plan, target: int) -> int:
-    """List the nodes of the root frame that one node needs; the list's position. It ends where the links end."""
+    """List the nodes of the root frame that one node needs, and return the list's position. It ends the links."""
     working.set_visit(g, 0, working.visit(g, 0) + 2)
     return copy_list(g, p, order_nodes(g, 0, target, 0, working.visit(g, 0)))
 
@@ -326,7 +329,7 @@ def list_outputs(g: GroupTables, p: Plan, members: WordPointer, first: int, coun
 
 @row_function
 def begin_group(g: GroupTables, p: Plan, links: int) -> None:
-    """Begin a group with nothing but the root frame. Its links begin at the position ``links``."""
+    """Begin a group, which has only the root frame. Its links begin at the position ``links``."""
     for k in range(GROUP_WORDS):
         p.groups[GROUP_WORDS * p.number + k] = 0
     group.set_links(p, p.number, links)

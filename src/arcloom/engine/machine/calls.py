@@ -1,5 +1,4 @@
-"""Functions that row functions call and of which each kind of processor has its own version: see
-``compile/support``."""
+"""Functions that row functions call and that are implemented for each kind of processor in ``compile/support``."""
 
 from typing import Any
 
@@ -10,15 +9,15 @@ from arcloom.engine.pointer import LAUNCHER
 
 
 def _external(name: str, signature: Any) -> Any:
-    """A function that is linked to compiled code."""
+    """A function that the linker resolves."""
     return types.ExternalFunction(name, signature)
 
 
 launch = _external("arcloom_launch", types.void(types.int64, *LAUNCHER.args))
-"""Call a launcher: the first argument is its address, on GPUs its number."""
+"""Call a launcher. The first argument is its address, on GPUs its number."""
 
 read_clock = _external("arcloom_clock", types.int64(types.int64))
-"""The time in nanoseconds of the C library's ``clock_gettime`` at this address. On GPUs zero."""
+"""The time in nanoseconds, from the C library's ``clock_gettime`` at this address; on GPUs zero."""
 
 thread_number = _external("arcloom_thread", types.int64())
 """The number of the thread among all threads of a launch; on a CPU zero."""
@@ -31,7 +30,7 @@ def _intrinsic(function: Any) -> Any:
 
 @_intrinsic
 def atomic_add(typing_context: Any, words: Any, at: Any, amount: Any) -> Any:
-    """Add to a word to which other threads may add, too, and return the word before."""
+    """Add to a word atomically, and return the word before."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.atomic_rmw("add", builder.gep(args[0], [args[1]]), args[2], "monotonic")
@@ -41,7 +40,7 @@ def atomic_add(typing_context: Any, words: Any, at: Any, amount: Any) -> Any:
 
 @_intrinsic
 def read_shared(typing_context: Any, words: Any, at: Any) -> Any:
-    """Read a word that others may write meanwhile: it is read from memory every time."""
+    """Read a word that other threads may write: every call reads memory."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load_atomic(builder.gep(args[0], [args[1]]), "monotonic", 8)

@@ -1,8 +1,8 @@
 """The interpreter: runs lists of nodes over columns, and the frames that nodes open.
 
-A frame is computed when a node takes a value from it, and its columns are freed at once. Columns of the root frame,
-whose rows are samples, stay until the run of a tile ends. Where memory does not suffice, ``state.full`` is set and
-everything returns.
+A frame is computed when a node needs a value of it, and its columns are freed at once. Columns of the root frame, whose
+rows are samples, stay until the run of a tile ends. If memory does not suffice, ``state.full`` is set and all functions
+return early.
 """
 
 from arcloom.dsl.work import CALL
@@ -40,7 +40,7 @@ BODY_WORDS = BODY.size
 
 @row_function
 def allocate(m: Machine, count: int) -> int:
-    """The position of a new column. If there is no room, ``state.full`` is set, and the position is of no use."""
+    """Allocate a column and return its position. If there is no room, set ``state.full``; the position is invalid."""
     at = state.columns(m, 0) - count
     if at < state.top(m, 0):
         state.set_full(m, 0, 1)
@@ -60,7 +60,7 @@ def outer_row(m: Machine, inner: int, outer: int, row: int) -> int:
 
 @row_function
 def lift(m: Machine, n: int, inner: int) -> int:
-    """The position of a node's column with a row for each row of a frame, which is the node's own or within it."""
+    """The position of a node's column, broadcast to the rows of ``inner``: the node's own frame or one within it."""
     outer, source = node.frame(m, n), place.at(m, n)
     if outer == inner or place.step(m, n) == 0:
         return source
@@ -80,7 +80,7 @@ def lift(m: Machine, n: int, inner: int) -> int:
 
 @row_function
 def spread(m: Machine, n: int, inner: int) -> int:
-    """As ``lift``, with a word for each row even if the node is a constant."""
+    """As ``lift``, but a constant is broadcast to one word per row, too."""
     at = lift(m, n, inner)
     if place.step(m, n):
         return at
@@ -102,10 +102,9 @@ def size_of(word: int, shape: int) -> int:
 
 @row_function
 def launch_rows(m: Machine, n: int, out: int, count: int, ceiling: int) -> None:
-    """Launch a node's kernel on ``count`` rows, as the orders say.
+    """Launch a node's kernel on ``count`` rows. Its arguments are in the orders.
 
-    If their work exceeds the ceiling, the rows from the one on with which it does so fail, and ``state.spent`` is above
-    the ceiling.
+    When the work exceeds the ceiling, that row and all later ones fail, and ``state.spent`` is above the ceiling.
     """
     kernel, timed = node.kernel(m, n), state.clock(m, 0) != 0
     began = read_clock(state.clock(m, 0)) if timed else 0
@@ -120,7 +119,7 @@ def launch_rows(m: Machine, n: int, out: int, count: int, ceiling: int) -> None:
 
 @row_function
 def end_of_sample(m: Machine, inner: int, first: int) -> int:
-    """The end of the rows of a frame that belong to the sample of the row ``first``. Rows are ordered by sample."""
+    """The end of the rows that belong to the sample of the row ``first``. The rows of a frame are ordered by sample."""
     sample, end, step, count = outer_row(m, inner, 0, first), first + 1, 1, opened.rows(m, inner)
     while end + step <= count and outer_row(m, inner, 0, end + step - 1) == sample:
         end += step
@@ -143,8 +142,8 @@ def total_length(m: Machine, at: int, step: int, count: int) -> int:
 
 @row_function
 def skip_rows(m: Machine, n: int, count: int) -> None:
-    """Move the arguments in the orders to the row behind the next ``count`` ones. Those of a reduction are a column of
-    containers and a column of values, one for each element."""
+    """Advance the arguments in the orders by ``count`` rows. Those of a reduction are a column of containers and a
+    column of values, one for each element."""
     at = m.state + ORDERS + ARGS
     if node.kind(m, n) == REDUCE:
         m.words[at + 2] += total_length(m, m.words[at], m.words[at + 1], count)
@@ -156,8 +155,11 @@ def skip_rows(m: Machine, n: int, count: int) -> None:
 
 @row_function
 def ceiling_of(m: Machine, n: int, flags: int, counter: int) -> int:
-    """The ceiling of the work of a launch. In the root frame a sample has one row, whose work the kernel compares with
-    the limit; and a frame has no more rows of a sample than calls of the lowest cost are within the limit."""
+    """The ceiling of the work of a launch.
+
+    No ceiling is needed in the root frame, where a sample has one row and the kernel compares its work with the limit,
+    nor for calls of a fixed cost, because a frame never has more rows of a sample than such calls are in the limit.
+    """
     if counter >= 0:
         return state.limit(m, 0) - m.words[counter]
     return UNLIMITED if node.frame(m, n) == 0 or flags & (FREE | FIXED) else state.limit(m, 0)
@@ -165,10 +167,10 @@ def ceiling_of(m: Machine, n: int, flags: int, counter: int) -> int:
 
 @row_function
 def start_kernel(m: Machine, n: int) -> None:
-    """Launch a node's kernel. Its column and those of its arguments are in place already.
+    """Launch a node's kernel. The columns of the node and of its arguments are in the orders.
 
-    All rows are launched together. If there are several samples, and the work of all is above the limit of one, the
-    launch is repeated sample by sample. So are launches whose work is added to that of others.
+    All rows are launched together. If there are several samples, and the work of all exceeds the limit of one, the
+    launch is repeated sample by sample. Nodes with a work counter are launched sample by sample at once.
     """
     inner, given, statics = node.frame(m, n), node.given(m, n), node.statics(m, n)
     for k in range(statics):
@@ -195,7 +197,7 @@ def start_kernel(m: Machine, n: int) -> None:
 
 @row_function
 def prepare_kernel(m: Machine, n: int, inner: int) -> None:
-    """Write the columns of a node and of its arguments to the orders of a launch."""
+    """Allocate a node's column, and write the columns of its arguments to the orders."""
     out, first = allocate(m, opened.rows(m, inner)), node.first(m, n)
     for k in range(node.arity(m, n)):
         arg = m.links[first + k]
@@ -207,7 +209,7 @@ def prepare_kernel(m: Machine, n: int, inner: int) -> None:
 
 @row_function
 def fail_large(m: Machine, parent: int, at: int) -> None:
-    """Fail the containers with which a sample has more elements than the limit of work."""
+    """Fail the containers whose elements, one call each, exceed the limit of work of a sample."""
     total, sample = 0, -1
     for r in range(opened.rows(m, parent)):
         root = outer_row(m, parent, 0, r)
@@ -220,7 +222,7 @@ def fail_large(m: Machine, parent: int, at: int) -> None:
 
 @row_function
 def open_elements(m: Machine, inner: int, source: int) -> None:
-    """Open a frame on the elements of a node's containers, a row for each element."""
+    """Open a frame with a row for each element of a node's containers."""
     parent = frame.parent(m, inner)
     outer = opened.rows(m, parent)
     at, step = lift(m, source, parent), place.step(m, source)
@@ -257,7 +259,7 @@ def open_elements(m: Machine, inner: int, source: int) -> None:
 
 @row_function
 def open_side(m: Machine, inner: int, choice: int, side: int) -> None:
-    """Open a frame on the rows of its parent for which a choice falls on this side."""
+    """Open the frame of one side of a choice, with the rows of its parent that choose this side."""
     parent = frame.parent(m, inner)
     count = opened.rows(m, parent)
     at, step = lift(m, choice, parent), place.step(m, choice)
@@ -275,7 +277,7 @@ def open_side(m: Machine, inner: int, choice: int, side: int) -> None:
 
 @row_function
 def charge_turn(m: Machine, n: int, outer: int, row: int) -> bool:
-    """Count one turn of a loop for a row of the loop's frame; whether its sample is within the limit."""
+    """Count one turn of a loop as work, and return whether the sample of the row is within the limit."""
     root = outer_row(m, outer, 0, row)
     counter = m.counters + node.counter(m, n) * opened.rows(m, 0) + root
     m.words[counter] += CALL
@@ -284,7 +286,7 @@ def charge_turn(m: Machine, n: int, outer: int, row: int) -> bool:
 
 @row_function
 def open_turn(m: Machine, n: int, inner: int, into: int, turn: int) -> None:
-    """Open a loop's frame on the rows that have turns left, with the values that they carry."""
+    """Open a loop's frame, with the rows that have turns left and the values that they carry."""
     parent, times, carrier = frame.parent(m, inner), m.links[node.first(m, n)], node.data(m, n)
     count = opened.rows(m, parent)
     at, step = lift(m, times, parent), place.step(m, times)
@@ -319,7 +321,7 @@ def put_back(m: Machine, inner: int, n: int, into: int) -> None:
 
 @row_function
 def begin(m: Machine, depth: int, n: int, outer: int) -> None:
-    """Begin to compute a node that takes values from a frame of its own: a new level of the stack."""
+    """Begin a node that opens frames: push a level on the stack, and allocate and initialise the result."""
     count = opened.rows(m, outer)
     into = allocate(m, count)
     place.set_at(m, n, into)
@@ -347,7 +349,7 @@ def begin(m: Machine, depth: int, n: int, outer: int) -> None:
 
 @row_function
 def has_body(m: Machine, n: int, turn: int) -> bool:
-    """Whether a node has a body to run in this turn; of a loop, whether it may have one."""
+    """Whether a node has a body to run in this turn. True for a loop, which ends when no row has turns left."""
     kind = node.kind(m, n)
     if kind == REDUCE:
         return turn == 0
@@ -356,7 +358,7 @@ def has_body(m: Machine, n: int, turn: int) -> bool:
 
 @row_function
 def enter(m: Machine, depth: int) -> bool:
-    """Open the next frame of a level; whether there is one."""
+    """Open the next frame of a level, and return whether there is one."""
     n, turn = level.owner(m, depth), level.turn(m, depth) + 1
     level.set_turn(m, depth, turn)
     state.set_columns(m, 0, level.mark(m, depth))
@@ -382,7 +384,7 @@ def enter(m: Machine, depth: int) -> bool:
 
 @row_function
 def leave(m: Machine, depth: int) -> None:
-    """Take the wanted value from the frame of a level. Of a reduction, it goes to the orders of a launch."""
+    """Copy the wanted value from the frame of a level to the result; for a reduction, to the orders of a launch."""
     n, inner, wanted = level.owner(m, depth), level.frame(m, depth), level.wanted(m, depth)
     if node.kind(m, n) != REDUCE:
         put_back(m, inner, wanted, level.into(m, depth))
@@ -394,7 +396,7 @@ def leave(m: Machine, depth: int) -> None:
 
 @row_function
 def free_heap(m: Machine, depth: int, made: int) -> None:
-    """Free the heaps down to where a level began, except for the containers from ``made`` on, which are moved down."""
+    """Free the heaps down to the begin of a level, except for the containers from ``made`` on, which are moved down."""
     to, n = level.heap_mark(m, depth), level.owner(m, depth)
     count = state.top(m, 0) - made
     state.set_top(m, 0, to + count)
@@ -412,7 +414,7 @@ def free_heap(m: Machine, depth: int, made: int) -> None:
 
 @row_function
 def step(m: Machine, n: int, inner: int) -> None:
-    """Begin to compute a node that needs no frame of its own. All but a launch are computed then."""
+    """Prepare a launch, or set the column of a node that needs no launch. Other nodes are not changed."""
     kind = node.kind(m, n)
     if kind == LAUNCH:
         prepare_kernel(m, n, inner)
@@ -427,7 +429,7 @@ def step(m: Machine, n: int, inner: int) -> None:
 
 @row_function
 def finish_kernel(m: Machine, n: int, depth: int, made: int) -> None:
-    """Free what was needed to launch a node's kernel. The top of the heap was ``made`` before."""
+    """Free the memory that a launch needed beside its result. ``made`` was the top of the heap before the launch."""
     if node.kind(m, n) == LAUNCH:
         state.set_columns(m, 0, place.at(m, n))
     elif node.flat(m, n) and not state.full(m, 0):
@@ -457,7 +459,7 @@ def run_list(m: Machine, first: int, end: int) -> None:
         if opens and not leaves:
             depth += 1
             begin(m, depth, n, inner)
-        elif (kind in (LAUNCH, REDUCE)) and not state.full(m, 0):  # the only place, so that a GPU can copy it here
+        elif (kind in (LAUNCH, REDUCE)) and not state.full(m, 0):  # one call site, so that it is inlined on GPUs
             start_kernel(m, n)
             finish_kernel(m, n, depth, made)
         if opens and not state.full(m, 0) and not enter(m, depth):

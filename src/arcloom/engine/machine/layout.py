@@ -1,8 +1,8 @@
-"""Records of 64-bit words: the fields of a record are declared once, and everything that reads or writes them is
-generated from the declaration.
+"""Records of 64-bit words. The fields are declared once; all code that reads or writes them is generated from the
+declaration.
 
-Row functions call generated accessors, Python code uses NumPy views, and generated launchers insert offsets into their
-text. No other code computes the position of a field.
+Row functions call generated accessors, Python code uses NumPy views, and the source text of launchers contains offsets
+from here. No other code computes the position of a field.
 """
 
 from dataclasses import dataclass, field
@@ -19,9 +19,8 @@ Words = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Record:
-    """A record in the array that is the attribute ``array`` of the tuple ``m``, which accessors are given.
-
-    Accessors are also given a number, from which ``place``, an expression, gives the position of the record.
+    """A record in an array of words. Its accessors take a tuple ``m``, whose attribute ``array`` is the array, and the
+    number of a record. ``place`` is an expression for the position of the record with that number.
     """
 
     name: str
@@ -30,7 +29,7 @@ class Record:
     place: str
     access: Any = field(init=False, compare=False)
     """The accessors, for row functions: ``access.kind(m, number)`` reads the field ``kind`` of the record with this
-    number, and ``access.set_kind(m, number, word)`` writes it. Of an array, they take the position of a word after the
+    number, and ``access.set_kind(m, number, word)`` writes it. If the field is an array, an index follows the
     number."""
 
     def __post_init__(self) -> None:
@@ -42,7 +41,7 @@ class Record:
         return len(self.fields)
 
     def offset(self, name: str) -> int:
-        """The position of a field in its record, or of the first word of a field that is an array."""
+        """The position of a field in its record; of a field that is an array, the position of its first word."""
         return self.fields.index(name if name in self.fields else f"{name}0")
 
     def table(self, count: int) -> "Table":
@@ -98,7 +97,7 @@ class Table:
 
 
 def record(name: str, fields: str, *, array: str, base: str = "", by_position: bool = False) -> Record:
-    """Declare a record by the names of its fields, separated by spaces; ``inputs:3`` is an array of three words.
+    """Declare a record. ``fields`` are names separated by spaces; ``inputs:3`` is an array of three words.
 
     Records are numbered from the position ``base`` of the array, an expression such as ``m.places``. With
     ``by_position``, the number of a record is its position.

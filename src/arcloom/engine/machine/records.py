@@ -1,8 +1,8 @@
-"""The records that the interpreter works with, and the tuple through which row functions reach them.
+"""The records of the interpreter, and the tuple through which row functions access them.
 
-A *plan* is read-only: nodes, links and frames, numbered for one group of programs. A *slot* is the memory of one worker
-or GPU thread: a region of ``words`` with the mutable records at its bottom, the heap of values above them, and columns
-that grow down from its top; and a region of ``cells``.
+A *plan* is read-only: nodes, links and frames, numbered for one group of programs. A *slot* is the memory of one thread
+of the CPU or GPU: a region of ``words`` and a region of ``cells``. The words have the mutable records at the bottom,
+the heap of values above them, and columns that grow down from the top.
 """
 
 from typing import NamedTuple
@@ -12,10 +12,10 @@ from arcloom.engine.pointer import CellPointer, WordPointer
 
 
 class Machine(NamedTuple):
-    """A plan and a slot. Row functions are given pointers (on CUDA: arrays) and positions.
+    """A plan and a slot: pointers (on CUDA: arrays) and positions.
 
-    ``first_node`` and ``first_frame`` are where the records of the group begin in the plan. The other positions are in
-    ``words``. The word ``stop`` is not zero if the run is to end.
+    ``first_node`` and ``first_frame`` are the positions of the group's first records in the plan. The other positions
+    are in ``words``. The run ends as soon as the word ``stop`` is not zero.
     """
 
     nodes: WordPointer
@@ -36,34 +36,34 @@ class Machine(NamedTuple):
 
 
 CONSTANT, INPUT, LAUNCH, REDUCE, ELEMENT, SAME, SELECT, LOOP, STATE = range(9)
-"""Kinds of nodes. A launch runs a kernel over the rows of its frame. A reduction, a choice and a loop open frames of
-their own. An element, an alias and a loop's state take their column from elsewhere."""
+"""Kinds of nodes. LAUNCH runs a kernel over the rows of its frame. REDUCE, SELECT (a choice) and LOOP open frames.
+ELEMENT, SAME (an alias) and STATE (of a loop) refer to columns that exist already."""
 
 SCALAR, LIST, GRID = range(3)
-"""Shapes of values: a scalar has no size, a list its number of elements, a grid its number of cells."""
+"""Shapes of values. The size of a list is its number of elements, the size of a grid its number of cells."""
 
 NODE_FIELDS = "origin frame first arity data body counter kind kernel given statics shape flat"
 NODE = record("node", NODE_FIELDS, array="nodes", base="m.first_node")
-"""A node. Its ``origin`` is the number that it has in the batt's graph. The links from ``first`` on are its
-``arity`` arguments. ``data`` is the number of a constant or input, or the node of a loop's state. ``body`` is where
-its bodies are among the links, ``counter`` the number of its work counter, or less than zero. The rest is shared by
-nodes with the same operation and types: the ``kind``; the ``kernel``; where the ``statics`` words begin (``given``)
-that the kernel gets for all rows; the ``shape`` of its values; whether a reduction's result holds nothing that was
-made in its frame (``flat``). The last words of the statics say how arguments and the result count as work."""
+"""A node. ``origin`` is its number in the batt's graph. The links from ``first`` on are its ``arity`` arguments.
+``data`` is the number of a constant or input, or the node of a loop's state. ``body`` is the position of its bodies in
+the links. ``counter`` is the number of its work counter, negative if it has none. Nodes with the same operation and
+types share the other fields: the ``kind``; the ``kernel``; the position (``given``) and number (``statics``) of words
+that the kernel gets for all rows, the last of which say how arguments and the result count as work; the ``shape`` of
+its values; and whether a reduction's result contains no memory that was allocated in its frame (``flat``)."""
 
 PLANNED = NODE.size - NODE.offset("kind")
-"""The number of words that nodes with the same operation and types share."""
+"""The number of fields that nodes with the same operation and types share."""
 
 BODY = record("body", "frame wanted first end", array="links", by_position=True)
-"""The nodes that a node runs in its own frame: the frame, the node whose value is wanted, and the list of nodes to run,
-which is among the links."""
+"""The nodes that a node runs in a frame that it opens: the frame, the node whose value is wanted, and the range of
+links that lists the nodes to run."""
 
 FRAME = record("frame", "parent", array="frames", base="m.first_frame")
-"""A frame of the plan: the frame around it. The first frame is the root, whose rows are samples."""
+"""A frame of the plan: its parent. The first frame is the root, whose rows are samples."""
 
 OPENED = record("opened", "rows parents elements containers step", array="words", base="m.opened")
-"""An open frame: its number of rows, and the columns with the parent row of each row, the elements, and the containers
-that they are from, with the step from one container to the next."""
+"""An open frame: its number of rows, the columns of parent rows, elements and containers, and the step from one
+container to the next."""
 
 PLACE = record("place", "at step", array="words", base="m.places")
 """The column of a node: its position and the step from row to row, which is zero for a constant."""
@@ -71,15 +71,15 @@ PLACE = record("place", "at step", array="words", base="m.places")
 LEVEL = record(
     "level", "owner turn next end mark heap_mark cells_mark frame wanted into", array="words", base="m.levels"
 )
-"""A level of the interpreter's stack: the node that opened a frame and its turn, the list of nodes still to run,
-the tops of columns and heaps when it began, the frame, the node whose value is wanted, and the column for the
-result."""
+"""A level of the interpreter's stack: the node that opened a frame and its turn, the range of links with the nodes
+still to run, the tops of columns and heaps when the level began, the frame, the node whose value is wanted, and the
+column of the result."""
 
 STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit ceiling clock"
 STATE_RECORD = record("state", STATE_FIELDS, array="words", base="m.state")
-"""The state of a slot: the ``top`` of the heap, the lowest word of the ``columns`` and the ``end`` of the slot; the
-same for cells; ``full`` if memory did not suffice; the work that a launch ``spent``, the ``limit`` of work of a sample,
-and the ``ceiling`` of the work of a launch; and the address of a ``clock``, or zero."""
+"""The state of a slot: the ``top`` of the heap, the lowest word of the ``columns`` and the ``end`` of the slot; top,
+bottom and end of its cells; ``full``, not zero if memory did not suffice; the work that the last launch ``spent``, the
+``limit`` of work of a sample, and the ``ceiling`` of the work of a launch; and the address of a ``clock``, or zero."""
 
 ORDERS = STATE_RECORD.size
 """The position of a launch's orders, behind the state."""
@@ -88,15 +88,15 @@ ORDER_WORDS = 64
 """The number of words of a launch's orders."""
 
 FREE, COUNTED, FIXED = 1, 2, 4
-"""Bits of the last word that a launch is given: a call costs nothing, the size of the result counts, and all calls cost
-the same. The words before say for each argument how it counts: see ``weighing``."""
+"""Bits of the last static word of a launch: a call costs nothing, the size of the result counts, all calls cost the
+same. The words before it say for each argument how it counts: see ``weighing``."""
 
 UNLIMITED = 1 << 62
 """The ceiling of a launch whose work is not limited."""
 
 COUNT, OUT, ARGS = 0, 1, 2
-"""A launch's orders: the number of rows and the column for the results; from ARGS on the column of each argument
-and its step from row to row, which is zero for a constant; then the words that are the same for all rows."""
+"""Positions in a launch's orders: the number of rows, the column of the results, and from ARGS on the column of each
+argument and its step from row to row, which is zero for a constant. The static words, equal for all rows, follow."""
 
 node, body, frame, opened, place, level, state = (
     each.access for each in (NODE, BODY, FRAME, OPENED, PLACE, LEVEL, STATE_RECORD)

@@ -1,8 +1,8 @@
 """Running tiles in many threads: the entry point of GPUs.
 
-A thread takes run after run from a queue, each a program on one sample, and computes it in its own slot. Runs are
-sorted by program, so that neighbouring threads, which a GPU executes in lockstep, interpret the same nodes most of the
-time. On the CPU the same code runs one thread after the other: so it is tested.
+A run is a program on one sample. Each thread takes runs from a queue and computes them in its own slot. Runs are sorted
+by program, so that neighbouring threads, which a GPU executes in lockstep, interpret the same nodes most of the time.
+Tests execute the same code on the CPU, one thread after the other.
 """
 
 from typing import NamedTuple
@@ -15,8 +15,7 @@ from arcloom.engine.pointer import CellPointer, WordPointer
 from arcloom.engine.words import row_function
 
 WAITING = -1
-"""The status of a run that was not computed yet. Otherwise it is zero, or why it could not be computed: see
-``tiles``."""
+"""The status of a run that was not computed yet. Later it is zero, or a value of ``state.full``: see ``tiles``."""
 
 NODE_WORDS, FRAME_WORDS = NODE.size, FRAME.size
 
@@ -24,10 +23,10 @@ NODE_WORDS, FRAME_WORDS = NODE.size, FRAME.size
 class Threads(NamedTuple):
     """Memory and work of all threads of a launch.
 
-    A thread with the number t has the ``slot_words`` words from ``first_slot`` + t * ``slot_words`` on, and cells
-    likewise. The ``queue`` is the position of the next run in ``order``. Runs whose ``status`` is ``waiting`` are
-    computed, ``most`` by each thread; ``retried`` counts those that had been computed in smaller slots.
-    ``first_thread`` is added to the number of a thread.
+    Thread t has the ``slot_words`` words from ``first_slot`` + t * ``slot_words`` on, and cells likewise. ``queue``
+    has the position of the next run in ``order``. Runs whose ``status`` is ``waiting`` are computed, at most ``most``
+    by each thread; ``retried`` counts those that were tried in smaller slots before. ``first_thread`` is added to the
+    number of a thread.
     """
 
     words: WordPointer
@@ -51,7 +50,7 @@ class Threads(NamedTuple):
 
 @row_function
 def without_plan(s: Slot) -> Machine:
-    """The interpreter's tuple for a slot in which nothing is run."""
+    """The interpreter's tuple for access to a slot's state only."""
     at = s.state
     return Machine(
         s.words, s.words, s.words, s.kernels, s.words, s.cells, s.times, 0, 0, at, at, at, at, at, s.stop
@@ -60,7 +59,7 @@ def without_plan(s: Slot) -> Machine:
 
 @row_function
 def begin_slot(t: Threads, number: int) -> Slot:
-    """The slot of a thread, with its state set."""
+    """The slot of a thread, with its state initialised."""
     at, cells = t.first_slot + t.slot_words * number, t.first_cells + t.slot_cells * number
     s = Slot(t.words, t.cells, t.kernels, t.kernels, at, t.stop)
     m = without_plan(s)
@@ -74,7 +73,7 @@ def begin_slot(t: Threads, number: int) -> Slot:
 
 @row_function
 def next_run(t: Threads) -> int:
-    """The next run of the queue that is to be computed; less than zero if there is none."""
+    """The next waiting run of the queue; negative if there is none."""
     while not read_shared(t.stop, 0):
         at = atomic_add(t.queue, 0, 1)
         if at >= t.runs:
@@ -86,7 +85,7 @@ def next_run(t: Threads) -> int:
 
 @row_function
 def end_run(t: Threads, number: int, status: int) -> None:
-    """Note the status of a run that was computed."""
+    """Record the status of a run."""
     t.status[number] = status
     if t.waiting != WAITING:
         atomic_add(t.retried, 0, 1)
@@ -94,7 +93,7 @@ def end_run(t: Threads, number: int, status: int) -> None:
 
 @row_function
 def run_threads(p: Plan, t: Threads, job: TileJob) -> int:
-    """Run tiles in one thread of a launch; how many it has run."""
+    """Run tiles in one thread of a launch, and return their number."""
     s = begin_slot(t, t.first_thread + thread_number())
     done = 0
     while done < t.most:
@@ -108,9 +107,9 @@ def run_threads(p: Plan, t: Threads, job: TileJob) -> int:
 
 @row_function
 def arrange_groups(g: GroupTables, p: Plan, members: WordPointer, first: int, end: int) -> int:
-    """Arrange each member as a group by itself, one behind the other in the plan; the first for which there is no room.
+    """Arrange the members from ``first`` to ``end``, each as a group with the member's number, in one plan.
 
-    A group has the number of its member.
+    Returns the first member for which the plan has no room, or ``end``.
     """
     nodes, frames, links = p.first_node, p.first_frame, working.links_used(g, 0)
     for k in range(first, end):

@@ -1,4 +1,4 @@
-"""Running tiles: a group of programs on some samples, from the samples' inputs to outputs that are kept."""
+"""Running tiles: reads the inputs of samples, runs a group of programs, and writes the outputs."""
 
 from typing import NamedTuple
 
@@ -23,20 +23,20 @@ from arcloom.engine.pointer import CellPointer, WordPointer
 from arcloom.engine.words import FAILED, LOWEST, SIDE_BITS, area_of, corner_of, row_function
 
 TILE = record("tile", "group members members_count samples samples_count out", array="tiles")
-"""A tile: its group, the range of the group's programs among the members, the range of its samples, and the row of its
+"""A tile: its group, the ranges of its programs in ``members`` and of its samples in ``samples``, and the row of its
 first output. Rows of outputs are ordered by program, then by sample."""
 
 OTHER = FAILED + 63
 """The output word of a value that is not a grid."""
 
 NO_ROOM, NO_ROOM_FOR_OUTPUTS = 1, 2
-"""Values of ``state.full``."""
+"""Values of ``state.full``: the slot has too little room, or the array of outputs has."""
 
 OPENED_WORDS, PLACE_WORDS, LEVEL_WORDS, OUTPUT_WORDS = OPENED.size, PLACE.size, LEVEL.size, OUTPUT.size
 
 
 class Slot(NamedTuple):
-    """Memory that a tile runs in: words and cells, with constants and samples at fixed positions; the addresses of
+    """The memory in which a tile runs: words and cells, with constants and samples at fixed positions; the addresses of
     kernels (on GPUs their numbers) and their times; the position of the slot's state; and the stop flag."""
 
     words: WordPointer
@@ -48,10 +48,11 @@ class Slot(NamedTuple):
 
 
 class TileJob(NamedTuple):
-    """Tiles and everything that is the same for all of them: pointers to arrays, and the number of samples.
+    """Tiles, their inputs and their outputs.
 
-    ``inputs`` has a row for each input, with a word for each sample; ``members`` are programs, ``samples`` samples.
-    Outputs are written to ``outputs`` and ``lines``, grids to ``kept``, whose top is the word ``kept_top``.
+    ``members`` are numbers of programs, ``samples`` numbers of samples. ``inputs`` has a row for each input, with a
+    word for each sample. The word of an output goes to ``outputs`` and the line of a failure to ``lines``. The cells of
+    grids go to ``kept``, of which ``kept_top`` words are used.
     """
 
     tiles: WordPointer
@@ -72,7 +73,7 @@ tile = TILE.access
 
 @row_function
 def machine_for(p: Plan, s: Slot, number: int) -> Machine:
-    """The interpreter's tuple for a group: its plan, and records for it at the bottom of a slot."""
+    """The interpreter's tuple for a group: its plan, and its mutable records at the bottom of a slot."""
     frames, nodes = group.frames(p, number), group.nodes(p, number)
     opened_at = s.state + ORDERS + ORDER_WORDS
     places = opened_at + OPENED_WORDS * frames
@@ -103,7 +104,7 @@ def reset(m: Machine, counters: int, rows: int) -> None:
 
 @row_function
 def give(m: Machine, job: TileJob, n: int, first: int, rows: int) -> None:
-    """Set the column of a constant or an input."""
+    """Set the column of a constant or of an input, for ``rows`` samples from the position ``first`` on."""
     if node.kind(m, n) == CONSTANT:
         place.set_at(m, n, job.constants + node.data(m, n))
         place.set_step(m, n, 0)
@@ -121,7 +122,7 @@ def give(m: Machine, job: TileJob, n: int, first: int, rows: int) -> None:
 
 @row_function
 def blame(m: Machine, out: int, row: int) -> tuple[int, int]:
-    """The line that failed for a sample, and its word."""
+    """The line of the program to blame for the failure in a row, and the word of the failure."""
     for k in range(output.steps(m, out), output.steps_end(m, out), 2):
         n = m.links[k + 1]
         word = m.words[place.at(m, n) + row * place.step(m, n)]
@@ -132,7 +133,7 @@ def blame(m: Machine, out: int, row: int) -> tuple[int, int]:
 
 @row_function
 def keep_grid(m: Machine, job: TileJob, word: int) -> int:
-    """Copy a grid to the outputs; its word there."""
+    """Copy a grid to the outputs, and return the copy's word."""
     source, area = corner_of(word), area_of(word)
     at = atomic_add(job.kept_top, 0, area)
     if at + area > job.kept_end:
@@ -145,7 +146,7 @@ def keep_grid(m: Machine, job: TileJob, word: int) -> int:
 
 @row_function
 def keep_outputs(m: Machine, job: TileJob, out: int, rows: int, at: int) -> None:
-    """Keep a program's outputs and failures for all samples of a tile, from the row ``at`` on."""
+    """Write a program's outputs and failures for all samples of a tile, from the row ``at`` on."""
     n, gridded = output.node(m, out), output.gridded(m, out)
     for r in range(rows):
         word = m.words[place.at(m, n) + r * place.step(m, n)]
@@ -161,7 +162,7 @@ def keep_outputs(m: Machine, job: TileJob, out: int, rows: int, at: int) -> None
 
 @row_function
 def run_tile(p: Plan, s: Slot, job: TileJob, number: int, which: int) -> int:
-    """Run a tile of an arranged group; zero, or why it could not be run: see ``state.full``."""
+    """Run a tile of an arranged group, and return ``state.full``: zero unless memory did not suffice."""
     rows = tile.samples_count(job, number)
     m = machine_for(p, s, which)
     reset(m, group.counters(p, which), rows)
@@ -178,9 +179,10 @@ def run_tile(p: Plan, s: Slot, job: TileJob, number: int, which: int) -> int:
 
 @row_function
 def run_tiles(g: GroupTables, p: Plan, s: Slot, job: TileJob, first: int, end: int) -> int:
-    """Run tiles one after the other, on the CPU; the first that could not be run, for which ``state.full`` says why.
+    """Run tiles one after the other, on the CPU, and return the number of the first that could not be run, or ``end``.
 
-    Each group is arranged when its first tile comes up; its plan replaces the one before.
+    Each group is arranged before its first tile; its plan replaces the one before. If the plan has no room for a group,
+    the result is -1 minus the number of the tile.
     """
     arranged = -1
     for number in range(first, end):

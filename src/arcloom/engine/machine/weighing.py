@@ -1,4 +1,4 @@
-"""The sizes of words that count as work: see ``dsl.work``."""
+"""The sizes of arguments that count as work: see ``dsl.work``. The weight of a value is the number of ints in it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,18 +7,18 @@ from arcloom.engine.compare import CONTAINER, GRID, SCALAR
 from arcloom.engine.words import BITS, LOWEST, NONE, area_of, length, row_function, start
 
 UNCOUNTED, ELEMENTS, CELLS = range(3)
-"""How an argument counts: not at all, by its elements, or by its cells. Any higher number is the position of a type's
-description, and the argument counts by weight."""
+"""Codes of how an argument counts: not at all, by its elements, or by its cells. A higher code is the position of a
+type's description, and the argument counts by its weight."""
 
 CODES = 3
-"""The number of codes that are no positions."""
+"""The number of codes that are not positions of type descriptions."""
 
 Weigh = Callable[[Any, Any, int, int, int], int]
 
 
 @row_function
 def _scalar(word: int, each: int) -> int:
-    """The weight of a scalar. Of a place, which may be a pair or a cell, the word tells (``each`` is zero)."""
+    """The weight of a scalar. ``each`` is the weight of its type, or zero if the word decides: a pair or a cell."""
     if word == NONE:
         return 1
     if each:
@@ -45,7 +45,7 @@ def _flat(words: Any, type: int, word: int, limit: int) -> int:
 
 
 def _nested(weigh_part: Any) -> Any:
-    """A weight that goes one level deeper than the one that it uses for parts."""
+    """A function that weighs values one level deeper than ``weigh_part``, which it calls for the parts."""
 
     @row_function
     def weigh(words: Any, type: int, word: int, limit: int) -> int:
@@ -65,18 +65,18 @@ def _nested(weigh_part: Any) -> Any:
 
 
 weight = _nested(_nested(_nested(_nested(_flat))))
-"""The weight of a value, or some number above the limit. Called as ``weight(words, type, word, limit)``."""
+"""``weight(words, type, word, limit)`` is the weight of a value, or any number above the limit."""
 
 
 @row_function
 def _is_list(words: Any, type: int) -> bool:
-    """Whether a type is that of containers of scalars that all have the same weight."""
+    """Whether the values of a type are containers of scalars of a fixed weight."""
     return words[type] == CONTAINER and words[words[type + 1]] == SCALAR and words[words[type + 1] + 1] != 0
 
 
 @row_function
 def _weight_of_lists(words: Any, each: int, word: int) -> int:
-    """The weight of a container of containers of scalars of the weight ``each``."""
+    """The weight of a container of containers of scalars that weigh ``each``."""
     total = 0
     for k in range(length(word)):
         total += max(1, length(words[start(word) + k]) * each)
@@ -85,7 +85,7 @@ def _weight_of_lists(words: Any, each: int, word: int) -> int:
 
 @row_function
 def measured(words: Any, code: int, word: int, limit: int) -> int:
-    """The size of an argument that counts as the code says; zero for a failure."""
+    """The size of an argument, counted according to the code; zero for a failure."""
     if code == UNCOUNTED or word < LOWEST:
         return 0
     if code == ELEMENTS:
@@ -93,6 +93,6 @@ def measured(words: Any, code: int, word: int, limit: int) -> int:
     if code == CELLS:
         return area_of(word)
     part = words[code + 1]
-    if words[code] == CONTAINER and _is_list(words, part):  # quicker than ``weight``, and frequent
+    if words[code] == CONTAINER and _is_list(words, part):  # a fast path for a frequent case
         return _weight_of_lists(words, words[words[part + 1] + 1], word)
     return weight(words, code, word, limit)

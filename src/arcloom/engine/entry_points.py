@@ -1,7 +1,7 @@
-"""The interpreter's functions that are called from Python, as text to compile.
+"""The compiled functions that Python calls, and the source text of their wrappers.
 
 Such a function takes named tuples and ints. Python passes one array of words, with a word for each field of each tuple:
-an address where the field is a pointer, else the number itself.
+an address if the field is a pointer, else the number itself.
 """
 
 from importlib import import_module
@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from arcloom.engine.pointer import WORDS, CellPointer, WordPointer
 
-ENTRANCES = {
+ENTRY_POINTS = {
     "run_tiles": "arcloom.engine.machine.tiles",
     "run_threads": "arcloom.engine.machine.threads",
     "arrange_groups": "arcloom.engine.machine.threads",
@@ -23,40 +23,40 @@ ENTRANCES = {
     "keep_supported": "arcloom.induce.compiled.items",
     "find_rules": "arcloom.induce.compiled.search",
 }
-"""The modules of the entrances, by name: they are imported only where they are compiled."""
+"""The modules of the entry points by name. They are imported only to compile them."""
 
 LEARNING = ("label_features", "first_of_each", "keep_supported", "find_rules")
-"""The entrances that learn rules."""
+"""The entry points that learn rules."""
 
 ON_CPU = ("run_tiles", "enumerate_task", *LEARNING)
-"""The entrances that every user needs. Others are compiled where a GPU is used."""
+"""The entry points that are compiled for the CPU in any case. Others are compiled only to use a GPU."""
 
 ON_GPU = ("run_threads", "make_trials")
-"""The entrances that GPUs have."""
+"""The entry points that run on GPUs."""
 
 FOR_GPU = ("run_tiles", "arrange_groups", "begin_price", "end_price")
-"""The entrances that the host needs beside a GPU."""
+"""The entry points that the CPU needs to use a GPU."""
 
 SIGNATURE = (WORDS,)
-"""The parameter types of a compiled entrance."""
+"""The parameter types of a compiled entry point."""
 
 _READ = {WordPointer: "words_at(given[{}])", CellPointer: "cells_at(given[{}])", int: "given[{}]"}
 
 
 def parameters(name: str) -> dict[str, type]:
-    """The parameters of an entrance: named tuples of pointers and ints, or ints."""
-    function = getattr(import_module(ENTRANCES[name]), name).py_func
+    """The parameters of an entry point: named tuples of pointers and ints, or ints."""
+    function = getattr(import_module(ENTRY_POINTS[name]), name).py_func
     hints = get_type_hints(function)
     return {param: hints[param] for param in signature(function).parameters}
 
 
 def given(name: str) -> int:
-    """The number of words that an entrance is given."""
+    """The number of words that an entry point takes."""
     return sum(1 if kind in _READ else len(get_type_hints(kind)) for kind in parameters(name).values())
 
 
 def source(name: str) -> str:
-    """The text of a function that reads an entrance's arguments from an array of words and calls the entrance."""
+    """The source text of a function that reads an entry point's arguments from an array of words and calls it."""
     lines, imports, at = [], [], 0
     for param, kind in parameters(name).items():
         fields = [kind] if kind in _READ else get_type_hints(kind).values()
@@ -68,7 +68,7 @@ def source(name: str) -> str:
             imports.append(f"from {kind.__module__} import {kind.__name__}\n")
             lines.append(f"    {param} = {kind.__name__}({values})\n")
     call = f"    return {name}({', '.join(parameters(name))})\n"
-    header = f"from {ENTRANCES[name]} import {name}\n" + "".join(imports)
+    header = f"from {ENTRY_POINTS[name]} import {name}\n" + "".join(imports)
     return f"{header}{_POINTERS}\n\ndef launch(given):\n{''.join(lines)}{call}"
 
 
@@ -76,7 +76,7 @@ _POINTERS = "from arcloom.engine.pointer import cells_at, words_at\n"
 
 
 def flattened(*args: Any) -> list[int]:
-    """The words that an entrance is called with."""
+    """The arguments of an entry point as words."""
     words: list[int] = []
     for arg in args:
         for field in arg if isinstance(arg, tuple) else (arg,):
@@ -87,5 +87,5 @@ def flattened(*args: Any) -> list[int]:
 def address_of(array: Any) -> int:
     """The address of the first element of an array."""
     if not array.flags.c_contiguous:
-        raise TypeError("an entrance takes contiguous arrays only")
+        raise TypeError("an entry point takes contiguous arrays only")
     return int(array.__array_interface__["data"][0])
