@@ -244,7 +244,7 @@ def installed_versions(kernels: str) -> dict[str, str]:
 
 
 def _version(package: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version  # here, because it imports the email package
+    from importlib.metadata import PackageNotFoundError, version  # imported here, because it imports the email package
 
     try:
         return version(package)

@@ -61,7 +61,7 @@ class Auto:
     def _engine(self, work: str) -> Device:
         """The compiled device for a kind of work."""
         if work not in self._chosen:
-            from arcloom.engine.calibration import fastest  # here, because importing the compiler takes time
+            from arcloom.engine.calibration import fastest  # imported here, because importing the compiler takes time
 
             self._chosen[work] = fastest(work)
         return self._chosen[work]

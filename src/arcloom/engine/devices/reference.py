@@ -38,7 +38,7 @@ class _Table:
         return self.values[program, sample]
 
     def grid(self, program: int, sample: int) -> Any:
-        import numpy as np  # here, because the reference needs nothing but the standard library otherwise
+        import numpy as np  # imported here: the rest of the reference needs only the standard library
 
         value = self.values[program, sample]
         return None if isinstance(value, RowFailure) else np.array(value, np.int8)
