@@ -30,15 +30,15 @@ quick: $(INSTALLED)-dev
 	$(BIN)/mypy
 	$(BIN)/pytest --numprocesses auto tests/dsl tests/tasks tests/program/test_parse.py tests/program/test_print.py tests/program/test_term.py tests/test_layers.py tests/test_check.py
 
-# The site of the documentation, in build/site. Warnings, such as links that lead nowhere, are errors.
+# The documentation site in build/site. Warnings, such as broken links, are errors.
 docs: $(INSTALLED)-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-# The share of lines that the tests run. Compiled code does not count: kernels are tested, but Python does not run them.
+# The share of lines that the tests run. Kernels are tested, but not counted, because Python does not run compiled code.
 coverage: $(INSTALLED)-dev
 	$(BIN)/pytest --numprocesses auto --dist worksteal --cov arcloom --cov-report term:skip-covered
 
-# Builds what is published, in dist, if the version of src/arcloom/__init__.py is new and in the changelog.
+# The wheel and the source archive in dist. Fails unless the version of src/arcloom/__init__.py is new and in the changelog.
 release: $(INSTALLED)-build
 	@grep -q '^## \[$(VERSION)\]' CHANGELOG.md || { echo 'CHANGELOG.md has no section [$(VERSION)]'; exit 1; }
 	@! git rev-parse --quiet --verify refs/tags/v$(VERSION) || { echo 'v$(VERSION) is released: change __version__'; exit 1; }
@@ -48,7 +48,7 @@ release: $(INSTALLED)-build
 	$(BIN)/python -m hatchling build --target sdist
 	@echo 'Now: make test, git tag v$(VERSION), git push --tags, and upload dist/*.'
 
-# The images of the README and docs, from a new search of three minutes. Needs Chromium and its driver.
+# The images of the README and docs, from a search of three minutes. Needs Chromium and its driver.
 images: $(INSTALLED)-dev
 	$(BIN)/python docs/images/make.py
 
@@ -61,7 +61,7 @@ learn: $(INSTALLED)
 	$(BIN)/python -m arcloom.search.fit_weights $(CHECK) \
 		$(foreach data,$(DATA),--votes build/learn/$(basename $(notdir $(data))) $(data))
 
-# The tests with Hypothesis's own number of examples, and all fuzzers, MINUTES each.
+# The tests with Hypothesis's default number of examples, and all fuzzers for MINUTES each.
 nightly: $(INSTALLED)-dev
 	HYPOTHESIS_PROFILE=nightly $(MAKE) coverage
 	$(MAKE) fuzz
@@ -70,12 +70,12 @@ fuzz: $(INSTALLED)-dev
 	for name in texts typed tasks libraries caches signals commands; do \
 		$(BIN)/python fuzz/$$name.py --minutes $(MINUTES) --seed $$(date +%j) || exit 1; done
 
-# Known vulnerabilities of the packages in the lock file. It needs the internet.
+# Known vulnerabilities of the packages in the lock file. Needs the internet.
 audit: $(INSTALLED)-audit
 	$(BIN)/pip-audit --require-hashes --disable-pip --requirement $(LOCK) || \
 		{ echo "make audit: pip-audit found something, or could not reach its database (it needs the internet)"; exit 1; }
 
-# Writes the lock file anew: the versions and hashes of everything that development and CI install.
+# The lock file with the versions and hashes of all packages for development and CI.
 lock: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --extra dev --extra build \
@@ -87,13 +87,13 @@ wheel: $(INSTALLED)-build
 wheel-pure: $(INSTALLED)-build
 	ARCLOOM_WHEEL=pure $(BUILD)
 
-# An installation is as new as the list of what it needs: without extras what arcloom itself needs, else an extra.
+# Marker files of installations: they are older than pyproject.toml if its requirements have changed.
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-# What development and CI need comes from the lock file: pip refuses a file with another hash.
+# Development and CI install the packages of the lock file. pip refuses files with other hashes.
 $(INSTALLED)-dev: $(INSTALLED) $(LOCK)
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(LOCK)
 	touch $@

@@ -16,7 +16,7 @@ from arcloom.cli import app
 from arcloom.cli import profile as profiling
 from arcloom.cli import solve as solving
 from arcloom.cli.live import Hidden
-from arcloom.cluster.coordinator import Coordinator, Progress
+from arcloom.cluster.coordinator import Coordinator, SearchProgress
 from cluster.small import setup
 from schemas import documented
 
@@ -151,7 +151,7 @@ def test_user_errors_are_one_line(options: str, message: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_search_with_its_results(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
-    def signalled(_: Hidden, progress: Progress) -> None:
+    def signalled(_: Hidden, progress: SearchProgress) -> None:
         os.kill(os.getpid(), number)
 
     monkeypatch.setattr(Hidden, "__call__", signalled)

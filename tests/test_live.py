@@ -7,15 +7,15 @@ import sys
 import pytest
 from rich.console import Console
 
-from arcloom.cli.live import Hidden, Live, Log, View, clock, display, line
-from arcloom.cluster.coordinator import Progress, Solution
+from arcloom.cli.live import Hidden, Live, Log, SearchView, clock, display, line
+from arcloom.cluster.coordinator import SearchProgress, Solution
 from arcloom.engine.compile.progress import CompileProgress
 from arcloom.search.origin import Origins
 from arcloom.store import Vote
 from arcloom.tasks.terminal import ThumbnailsView, thumbnail
 
 BLUE = ((1, 1), (1, 1))
-PROGRESS = Progress(
+PROGRESS = SearchProgress(
     left=61.0,
     seconds=60.0,
     generation=3,
@@ -33,8 +33,8 @@ PROGRESS = Progress(
 )
 
 
-def drawn(width: int = 100, height: int = 40, colour: bool = False, progress: Progress | None = PROGRESS) -> str:
-    view = View("some tasks")
+def drawn(width: int = 100, height: int = 40, colour: bool = False, progress: SearchProgress | None = PROGRESS) -> str:
+    view = SearchView("some tasks")
     if progress is not None:
         view.update(progress)
     file = io.StringIO()
@@ -75,7 +75,7 @@ def test_a_view_is_never_higher_than_the_terminal(height: int, colour: bool) -> 
 
 def test_before_the_first_unit_and_without_a_budget() -> None:
     assert drawn(progress=None) == "0:00  starting workers\n"
-    text = drawn(progress=Progress(None, 3.0, 0, 0, 0, 400, 0, 0, 0))
+    text = drawn(progress=SearchProgress(None, 3.0, 0, 0, 0, 400, 0, 0, 0))
     assert text.startswith("0:03 since the start") and "starting workers" in text
 
 
@@ -91,7 +91,7 @@ def test_thumbnails_fit_the_width() -> None:
 def test_a_log_has_a_line_per_interval(capsys: pytest.CaptureFixture[str]) -> None:
     log = Log()
     for second in range(0, 301, 5):
-        log(Progress(**{**PROGRESS.__dict__, "seconds": float(second), "left": None}))
+        log(SearchProgress(**{**PROGRESS.__dict__, "seconds": float(second), "left": None}))
     lines = capsys.readouterr().err.splitlines()
     assert [found[1] for text in lines if (found := re.match(r"arcloom: (\d+:\d\d): 12 of 400 tasks", text))] == [
         *("0:15", "0:30", "0:45", "1:00", "1:15", "1:30", "1:45", "2:00"),

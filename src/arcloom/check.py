@@ -117,7 +117,7 @@ class CheckReport:
         return sum(finding.unknown for finding in self.findings)
 
 
-Progress = Callable[[CheckReport], object]
+CheckProgress = Callable[[CheckReport], object]
 """Called with the report so far after each run of some programs."""
 
 
@@ -129,7 +129,7 @@ def check(
     prefix: str = SOLVER,
     files: Sequence[str] = (),
     details: bool = False,
-    progress: Progress | None = None,
+    progress: CheckProgress | None = None,
     budget: int = DEFAULT_BUDGET,
 ) -> CheckReport:
     """Run each program ``<prefix><task id>`` on the train and test samples of its task.

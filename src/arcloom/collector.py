@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-Raised = TypeVar("Raised", bound=BaseException)
+AnyError = TypeVar("AnyError", bound=BaseException)
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def paused() -> Iterator[None]:
             gc.enable()
 
 
-def without_traceback(error: Raised) -> Raised:
+def without_traceback(error: AnyError) -> AnyError:
     """The exception without its traceback and context, for exceptions that are stored.
 
     The frames of a traceback keep all their variables alive, often including the exception itself (a cycle).

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
+from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, SearchProgress
 from arcloom.cluster.messages import FailedUnit, Unit
 from arcloom.cluster.pool import InlinePool, Joined, Lost, PoolEvent, Replied
 from arcloom.cluster.worker import Worker
@@ -127,7 +127,7 @@ def test_a_stop_drops_the_units_in_flight_and_writes(tmp_path: Path) -> None:
     pool = InlinePool(Worker(setup()))
     coordinator = Coordinator(real_tasks().tasks, pool, Journal(store, begun(store)), out=tmp_path)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: SearchProgress) -> None:
         coordinator.stop()
 
     coordinator.run(stop)

@@ -37,7 +37,7 @@ def test_too_many_processes_are_refused() -> None:
     with pytest.raises(SettingsError, match=f"--workers is {many}, but this machine allows at most {many - 1}"):
         Options(workers=many, generations=1).check()
     result = CliRunner().invoke(app, ["judge", "--workers", str(many)])
-    assert result.exit_code == 2 and "this machine is for at most" in result.output
+    assert result.exit_code == 2 and "this machine allows at most" in result.output
 
 
 def test_memory_is_measured() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import arcloom
 from arcloom.cluster.budget import BudgetError, seconds_of, time_text
-from arcloom.cluster.coordinator import Progress
+from arcloom.cluster.coordinator import SearchProgress
 from arcloom.cluster.pool import ClusterError, Joined, Lost
 from arcloom.cluster.processes import ProcessPool
 from arcloom.cluster.solve import Options, SettingsError, Shard, Stopper, solve
@@ -103,7 +103,7 @@ def test_a_budget_ends_the_search() -> None:
 def test_a_stop_from_outside_ends_the_search(tmp_path: Path) -> None:
     stopper = Stopper()
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: SearchProgress) -> None:
         stopper.stop()
 
     found = solve(real_tasks(), "10m", workers=1, out=tmp_path, setup=setup(), watch=watch, stopper=stopper)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arcloom import load, run
-from arcloom.induce.cells import Cells, Outcome, labelled
+from arcloom.induce.cells import CellItems, CellOutcome, labelled
 from arcloom.induce.feature_tables import FeatureTables
 from arcloom.induce.features import features
 from arcloom.induce.learn import learn
@@ -76,9 +76,9 @@ def test_features_have_the_values_that_their_names_say(name: str) -> None:
     assert Program(name, INPUTS, term).evaluate({"I": ((0, 2, 0), (0, 0, 0), (5, 0, 0))}) == VALUES[name]
 
 
-def cells(rows: list[list[int]], sample: list[int], targets: list[int]) -> Cells:
+def cells(rows: list[list[int]], sample: list[int], targets: list[int]) -> CellItems:
     count = len(rows)
-    return Cells(
+    return CellItems(
         np.array(rows, np.int8),
         np.array(sample),
         np.array(targets, np.int8),
@@ -94,7 +94,7 @@ def test_the_features_of_a_rule_determine_the_outcome_of_cells() -> None:
     found = learn(cells([own, told, noise], [0, 0, 0, 1, 1, 1, 2], [0, 3, 1, 0, 3, 1]))
     assert [rule.features for rule in found] == [(0, 1)]
     [rule] = found
-    assert rule.table == (((1, 5), Outcome(colour=3)),)
+    assert rule.table == (((1, 5), CellOutcome(colour=3)),)
     assert (rule.held_out, rule.unseen, rule.cost, rule.predicted) == (1.0, 0, 1, bytes([3]))
 
 
@@ -102,7 +102,7 @@ def test_the_outcome_of_a_cell_can_be_the_value_of_a_feature() -> None:
     own = [0, 0, 4, 0, 0, 7, 0, 9]
     above = [4, 4, 4, 7, 7, 7, 9, 9]
     found = learn(
-        Cells(
+        CellItems(
             np.array([own, above], np.int8),
             np.array([0, 0, 0, 1, 1, 1, 2, 2]),
             np.array([4, 4, 4, 7, 7, 7], np.int8),

@@ -5,11 +5,11 @@ import pytest
 from learn_reference import Reference
 
 from arcloom.induce import learn as learning
-from arcloom.induce.cells import Cells
+from arcloom.induce.cells import CellItems
 from arcloom.induce.learn import Tally, learn
 
 
-def random_cells(seed: int) -> Cells:
+def random_cells(seed: int) -> CellItems:
     """Cells with random features, some of them similar, whose outcome depends on two or three features, with some
     noise."""
     rng = np.random.default_rng(seed)
@@ -25,7 +25,7 @@ def random_cells(seed: int) -> Cells:
     changes = (values[ruling, :shown] > 0).all(axis=0) ^ (rng.random(shown) < rng.choice([0, 0, 0.05]))
     made = np.where(rng.random() < 0.5, np.int8(7), np.abs(values[ruling[-1], :shown]))
     targets = np.where(changes, made, values[0, :shown]).astype(np.int8)
-    return Cells(values, sample, targets, rng.integers(0, 4, features), rng.random(features) < 0.4)
+    return CellItems(values, sample, targets, rng.integers(0, 4, features), rng.random(features) < 0.4)
 
 
 @pytest.mark.parametrize("work", [800, 40])

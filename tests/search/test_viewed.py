@@ -8,7 +8,7 @@ from arcloom.program.term import Program
 from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
 from arcloom.search.sources.unchanged import Unchanged
-from arcloom.search.sources.viewed import BACKGROUND, CONSTRUCTED, RANKED, TRANSPOSED, View, Viewed
+from arcloom.search.sources.viewed import BACKGROUND, CONSTRUCTED, RANKED, TRANSPOSED, TaskView, Viewed
 from arcloom.tasks.task import Pair, Task
 
 VIEWS = (BACKGROUND, RANKED, TRANSPOSED)
@@ -20,7 +20,7 @@ def _answers(program: Program, task: Task) -> list[object]:
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: str(view.name))
-def test_a_program_for_the_transformed_task_solves_the_task(view: View) -> None:
+def test_a_program_for_the_transformed_task_solves_the_task(view: TaskView) -> None:
     changed = 0
     for task in list(load("arcagi:training"))[::20]:
         viewed = view.of(task)
@@ -77,7 +77,7 @@ CONSTRUCTIONS = {
 
 
 @pytest.mark.parametrize("view", CONSTRUCTED, ids=lambda view: str(view.name))
-def test_constructions_of_outputs_are_inverted(view: View) -> None:
+def test_constructions_of_outputs_are_inverted(view: TaskView) -> None:
     task = Task("constructed", (Pair(ROW, CONSTRUCTIONS[view.name]),), (Pair(((3, 4),)),))
     viewed = view.of(task)
     assert viewed is not None

@@ -15,7 +15,7 @@ from arcloom.tasks.task import Grid
 StepProgress = Callable[[int, int], None]
 """Called with the number of completed and of all steps."""
 
-Run = tuple[str, int]
+PeerRun = tuple[str, int]
 """A solver's name and the position of a sample."""
 
 NEEDED = ("dsl.py", "solvers.py")
@@ -65,7 +65,11 @@ class Checkout:
         self._process.communicate()
 
     def solve(
-        self, samples: Sequence[Any], runs: Sequence[Run], limit: float = NO_LIMIT, progress: StepProgress | None = None
+        self,
+        samples: Sequence[Any],
+        runs: Sequence[PeerRun],
+        limit: float = NO_LIMIT,
+        progress: StepProgress | None = None,
     ) -> list[PeerOutcome]:
         """Run solvers on samples, each for at most ``limit`` seconds."""
         plain = [dict(sample) for sample in samples]
@@ -105,7 +109,7 @@ class Checkout:
         return BenchError(f"the process of {self.folder} ended before its work was done")
 
 
-def _answers(raw: Sequence[tuple[float, peer.Outcome]]) -> list[PeerOutcome]:
+def _answers(raw: Sequence[tuple[float, peer.RawOutcome]]) -> list[PeerOutcome]:
     return [
         PeerOutcome(seconds, kind, marshal.loads(value) if kind == "value" else value) for seconds, (kind, value) in raw
     ]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FrameType, ModuleType
 from typing import Any
 
-Outcome = tuple[str, Any]
+RawOutcome = tuple[str, Any]
 """("value", marshalled bytes), ("error", text), ("limit", ""), or ("strange", text) for a value that cannot be
 marshalled."""
 
@@ -34,7 +34,7 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
     raise OverLimit
 
 
-def timed(function: Callable[..., Any], args: Sequence[Any], limit: float) -> tuple[float, Outcome]:
+def timed(function: Callable[..., Any], args: Sequence[Any], limit: float) -> tuple[float, RawOutcome]:
     """The seconds of a call, at most the limit, and its outcome."""
     try:
         signal.setitimer(signal.ITIMER_REAL, limit)
@@ -52,7 +52,7 @@ def timed(function: Callable[..., Any], args: Sequence[Any], limit: float) -> tu
     return seconds, _plain(value) if error is None else ("error", f"{type(error).__name__}: {error}"[:LONGEST])
 
 
-def _plain(value: Any) -> Outcome:
+def _plain(value: Any) -> RawOutcome:
     try:
         return "value", marshal.dumps(value)
     except ValueError:
@@ -79,7 +79,7 @@ class Peer:
 
     def solve(
         self, samples: Sequence[Mapping[str, Any]], runs: Sequence[tuple[str, int]], limit: float
-    ) -> list[tuple[float, Outcome]]:
+    ) -> list[tuple[float, RawOutcome]]:
         """The seconds and outcomes of runs. A run is a solver's name and the position of a sample."""
         functions = {name: getattr(self.solvers, name) for name, _ in runs}
         parameters = {name: reads(function) for name, function in functions.items()}
@@ -90,7 +90,7 @@ class Peer:
                 self.send(("progress", done))
         return found
 
-    def objects(self, grids: Sequence[Any], flags: Sequence[bool], limit: float) -> list[tuple[float, Outcome]]:
+    def objects(self, grids: Sequence[Any], flags: Sequence[bool], limit: float) -> list[tuple[float, RawOutcome]]:
         """The objects of each grid."""
         return [timed(self.dsl.objects, [grid, *flags], limit) for grid in grids]
 

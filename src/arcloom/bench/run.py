@@ -16,7 +16,7 @@ from arcloom.bench.memory import mega_batch_peak
 from arcloom.bench.objects import HEADLINE, ObjectsTime, objects
 from arcloom.bench.workload import Workload
 
-Progress = Callable[[str, int, int], None]
+BenchProgress = Callable[[str, int, int], None]
 """Called with the name of a measurement and the numbers of completed and of all steps."""
 
 RUNS = 3600
@@ -86,7 +86,7 @@ def bench(
     *,
     runs: int = RUNS,
     seed: int = 0,
-    progress: Progress = lambda what, done, total: None,
+    progress: BenchProgress = lambda what, done, total: None,
 ) -> BenchReport:
     """Measure the programs of a file on the tasks of a dataset against the solvers of an arc-dsl checkout.
 

@@ -11,7 +11,7 @@ import typer
 from arcloom.cli.app import Data, Json, app, stop
 
 if TYPE_CHECKING:
-    from arcloom.bench.run import Progress
+    from arcloom.bench.run import BenchProgress
 
 
 @app.command()
@@ -77,7 +77,7 @@ def warm(as_json: Json = False) -> None:
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> "Iterator[Progress]":
+def _progress(*, quiet: bool) -> "Iterator[BenchProgress]":
     """Show the progress of a measurement, and of compiling kernels for it, on a terminal."""
     from arcloom.cli.watch import bar
     from arcloom.engine.compile.progress import report_to

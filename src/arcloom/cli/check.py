@@ -50,12 +50,12 @@ class Wanted:
         """Check the programs and print the result."""
         from arcloom.check import check
         from arcloom.cli import checked, output
-        from arcloom.cli.watch import Watch
+        from arcloom.cli.watch import CheckWatch
 
         sources = read_programs(self.files, strict=self.strict)
         programs = [program for _, program in sources]
         dataset = self._dataset(programs)
-        with Watch(len(programs), quiet=self.as_json) as watch:
+        with CheckWatch(len(programs), quiet=self.as_json) as watch:
             report = check(
                 programs,
                 dataset,

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arcloom.cli.output import count, table
-from arcloom.cluster.coordinator import SUBMISSION, Progress
+from arcloom.cluster.coordinator import SUBMISSION, SearchProgress
 from arcloom.cluster.solve import Stopper
 from arcloom.engine.compile.progress import CompileProgress, Report
 from arcloom.tasks.terminal import THUMBNAIL, ThumbnailsView
@@ -46,7 +46,7 @@ class Display(Protocol):
     report: Report | None
     """Shows the progress of compiling kernels; None for the default, which writes to standard error."""
 
-    def __call__(self, progress: Progress) -> None: ...
+    def __call__(self, progress: SearchProgress) -> None: ...
 
     def __enter__(self) -> Self: ...
 
@@ -65,7 +65,7 @@ class Hidden:
 
     report: Report | None = None
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: SearchProgress) -> None:
         """Ignore the progress."""
 
     def __enter__(self) -> Self:
@@ -81,7 +81,7 @@ class Log(Hidden):
     def __init__(self) -> None:
         self._next = INTERVALS[0][1]
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: SearchProgress) -> None:
         """Write a line if the interval has passed."""
         if progress.seconds >= self._next:
             step = next(step for until, step in INTERVALS if progress.seconds < until)
@@ -94,7 +94,7 @@ class Live:
 
     def __init__(self, data: str) -> None:
         self.report: Report | None = self._compiling
-        self._view = View(data)
+        self._view = SearchView(data)
         console = Console(stderr=True, highlight=False, emoji=False)
         self._live = RichLive(
             get_renderable=lambda: self._view, console=console, refresh_per_second=REFRESH, transient=True
@@ -110,21 +110,21 @@ class Live:
     def _compiling(self, progress: CompileProgress) -> None:
         self._view.phase = STARTING if progress.ended else progress.text
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: SearchProgress) -> None:
         """Show the progress of the search."""
         self._view.update(progress)
 
 
-class View:
+class SearchView:
     """The view of a search: time, counts, rates, sources, and the latest solutions as thumbnails."""
 
     def __init__(self, data: str) -> None:
         self.phase = STARTING
         self._data = data
         self._began = self._updated = time.monotonic()
-        self._progress: Progress | None = None
+        self._progress: SearchProgress | None = None
 
-    def update(self, progress: Progress) -> None:
+    def update(self, progress: SearchProgress) -> None:
         """Set the progress to show."""
         self._progress, self._updated = progress, time.monotonic()
 
@@ -138,7 +138,7 @@ class View:
         if options.max_width >= NARROW and console.height >= LOW:
             yield from _details(progress, console)
 
-    def _time(self, progress: Progress, width: int) -> RenderableType:
+    def _time(self, progress: SearchProgress, width: int) -> RenderableType:
         """The time left and a bar, or the time since the start if there is no budget."""
         since = time.monotonic() - self._updated
         if progress.left is None:
@@ -152,7 +152,7 @@ class View:
         return shown
 
 
-def counts(progress: Progress, data: str) -> Iterator[Text]:
+def counts(progress: SearchProgress, data: str) -> Iterator[Text]:
     """Lines with the solved tasks, the speed, and a hint."""
     solved = Text(f"{progress.solved:,} of {count(progress.tasks, 'task')}", style="bold green")
     yield solved.append(
@@ -163,20 +163,20 @@ def counts(progress: Progress, data: str) -> Iterator[Text]:
     yield Text(f"Ctrl-C ends the search; {SUBMISSION} is still written", style="dim")
 
 
-def rates(progress: Progress) -> str:
+def rates(progress: SearchProgress) -> str:
     """The speed of the search as text."""
     expressions = f", {progress.expressions_per_second:,.0f} expressions/s" if progress.expressions else ""
     return f"{progress.per_second:,.0f} candidates/s{expressions}"
 
 
-def line(progress: Progress) -> str:
+def line(progress: SearchProgress) -> str:
     """The progress in one line."""
     left = f"{clock(progress.seconds)}" + ("" if progress.left is None else f", {clock(max(progress.left, 0.0))} left")
     solved = f"{progress.solved:,} of {progress.tasks:,} tasks solved on demonstrations ({progress.settled:,} settled)"
     return f"{left}: {solved}, generation {progress.generation:,}, {rates(progress)}"
 
 
-def _details(progress: Progress, console: Console) -> Iterator[RenderableType]:
+def _details(progress: SearchProgress, console: Console) -> Iterator[RenderableType]:
     """The sources, and the latest solutions if there is room for them."""
     space = [""] if console.height >= ROOMY else []
     shown = _sources(progress)
@@ -190,7 +190,7 @@ def _details(progress: Progress, console: Console) -> Iterator[RenderableType]:
         yield Group(*space, title, ThumbnailsView(newest))
 
 
-def _sources(progress: Progress) -> Table:
+def _sources(progress: SearchProgress) -> Table:
     shown = table("source", "tasks solved", "candidates/s", "expressions/s")
     for column in shown.columns[1:]:
         column.justify = "right"

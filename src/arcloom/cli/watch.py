@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 
-class Watch:
+class CheckWatch:
     """Shows the progress of a check on a terminal, and reports it if the user stops the check."""
 
     def __init__(self, programs: int, *, quiet: bool) -> None:

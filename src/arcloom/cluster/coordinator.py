@@ -59,7 +59,7 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Progress:
+class SearchProgress:
     """The progress of a search. ``best`` is the mean of the tasks' best scores, from 0 to 1000.
 
     ``generation`` is the number of generations completed by every task that is still searched and has no solution. It
@@ -211,7 +211,7 @@ class Coordinator:
         """End the search soon. Running units are dropped. May be called from a signal handler."""
         self.stopped = True
 
-    def run(self, watch: Callable[[Progress], object] = lambda progress: None) -> None:
+    def run(self, watch: Callable[[SearchProgress], object] = lambda progress: None) -> None:
         """Run the search, end the workers and write the submission. It is also written after an error."""
         try:
             self._search(watch)
@@ -224,7 +224,7 @@ class Coordinator:
             self._pool.close()
         self.write()
 
-    def _search(self, watch: Callable[[Progress], object]) -> None:
+    def _search(self, watch: Callable[[SearchProgress], object]) -> None:
         if self._out is not None:
             self.write()
         written = shown = time.monotonic()
@@ -359,12 +359,12 @@ class Coordinator:
         begun = task in self._status
         return Adopted(self._tasks[task], self._journal.record(self._tasks[task]) if begun else None)
 
-    def progress(self) -> Progress:
+    def progress(self) -> SearchProgress:
         """The progress so far."""
         found = self._status.values()
         new = {name: count - self._earlier[name] for name, count in self.sources.items() if name != UNTYPED}
         earlier = self._earlier.total() - self._earlier[UNTYPED]
-        return Progress(
+        return SearchProgress(
             left=None if self._seconds is None else self._end.left,
             seconds=time.monotonic() - self._began,
             generation=self._generation(),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arcloom.cluster.budget import BudgetError, seconds_of, time_text
-from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, Progress
+from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, SearchProgress
 from arcloom.cluster.memory import MemoryLimitError, bytes_of, most_processes, worker_limit
 from arcloom.cluster.pool import ClusterError, WorkerPool
 from arcloom.engine.compile.digest import source_digest
@@ -181,7 +181,7 @@ class Solved:
     answers: submission.Answers
     votes: Mapping[str, Sequence[Vote]]
     texts: Mapping[str, str]
-    progress: Progress
+    progress: SearchProgress
     sources: Mapping[str, int]
     problems: Sequence[str]
     stopped: bool
@@ -242,7 +242,7 @@ class Solved:
         return bool(votes) and self.origins.is_own(max(votes, key=lambda vote: vote.weight), task)
 
 
-Watch = Callable[[Progress], object]
+OnProgress = Callable[[SearchProgress], object]
 
 
 @dataclass
@@ -263,7 +263,7 @@ def solve(
     data: str | Path | Dataset | Task,
     budget: str | float | None = None,
     *,
-    watch: Watch = lambda progress: None,
+    watch: OnProgress = lambda progress: None,
     report: Report | None = None,
     stopper: Stopper | None = None,
     started: float | None = None,
@@ -314,7 +314,7 @@ class _Solving:
         self.origins = Origins()
         self.started = started
 
-    def run(self, watch: Watch, report: Report | None) -> Solved:
+    def run(self, watch: OnProgress, report: Report | None) -> Solved:
         with ExitStack() as opened:
             self._check_extra()
             setup = self.options.full_setup()

@@ -28,7 +28,7 @@ def action(g, b, xs):
 
 
 @dataclass(frozen=True)
-class Action:
+class ObjectAction:
     """An action. ``function`` is a term of ``g``, ``b`` and ``xs`` whose value is a function of an object.
 
     That function returns cells or, if the action ``draws``, positions. Likely actions have a low cost.
@@ -60,19 +60,19 @@ def on(blank: Term) -> Term:
 
 
 @cache
-def actions() -> tuple[Action, ...]:
+def actions() -> tuple[ObjectAction, ...]:
     """All actions, moves before drawings and the cheapest first."""
     return tuple(sorted([*_moves(), *_drawings()], key=lambda action: (action.draws, action.cost)))
 
 
-def _action(name: str, body: str, cost: int, *, draws: bool) -> Action:
+def _action(name: str, body: str, cost: int, *, draws: bool) -> ObjectAction:
     lines = "".join(f"        {line}\n" for line in body.strip().splitlines())
 
     [program] = parse(_PROGRAM.format(body=lines), file="actions")
-    return Action(name, program.output, cost, draws)
+    return ObjectAction(name, program.output, cost, draws)
 
 
-def _moves() -> Iterator[Action]:
+def _moves() -> Iterator[ObjectAction]:
     for name, body, cost in _move_bodies():
         yield _action(name, body, cost, draws=False)
 
@@ -177,7 +177,7 @@ return mapply(lambda k: shift(x, (k * step[0], k * step[1])), range(0, 16))
 """
 
 
-def _drawings() -> Iterator[Action]:
+def _drawings() -> Iterator[ObjectAction]:
     for name, body, cost in _drawing_bodies():
         yield _action(name, body, cost, draws=True)
 

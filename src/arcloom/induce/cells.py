@@ -18,18 +18,18 @@ FEW = 3
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellOutcome:
     """The outcome of a cell: a colour, or the value of a feature. With neither, the cell stays unchanged."""
 
     colour: int | None = None
     feature: int | None = None
 
 
-STAYS = Outcome()
+STAYS = CellOutcome()
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellItems:
     """The cells of a task's samples, those of demonstrations first.
 
     ``values`` has a row for each feature; the first one is the colour of a cell that stays. ``sample`` has the sample
@@ -60,26 +60,26 @@ class Cells:
         return found
 
     @cached_property
-    def _explained(self) -> list[tuple[Outcome, Truths]]:
+    def _explained(self) -> list[tuple[CellOutcome, Truths]]:
         """The possible outcomes, each with the cells for which it is correct. STAYS is first, others by frequency."""
         targets, changed = self.targets, self.changed
-        colours = [(Outcome(colour=int(colour)), targets == colour) for colour in np.unique(targets[changed])]
+        colours = [(CellOutcome(colour=int(colour)), targets == colour) for colour in np.unique(targets[changed])]
         ranked = sorted([*colours, *self._roles()], key=lambda each: -int((each[1] & changed).sum()))
         return [(STAYS, ~changed), *ranked]
 
-    def _roles(self) -> list[tuple[Outcome, Truths]]:
+    def _roles(self) -> list[tuple[CellOutcome, Truths]]:
         seen = {self.values[0].tobytes()}
         found = []
         for k in np.flatnonzero(self.colours):
             values = self.values[k]
             if values.tobytes() not in seen and (values != values[0]).any():
                 seen.add(values.tobytes())
-                found.append((Outcome(feature=int(k)), values[: self.shown] == self.targets))
+                found.append((CellOutcome(feature=int(k)), values[: self.shown] == self.targets))
         telling = [each for each in found if (each[1] & self.changed).any()]
         return sorted(telling, key=lambda each: -int((each[1] & self.changed).sum()))[:ROLES]
 
     @cached_property
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[CellOutcome]:
         """The possible outcomes of a cell, in order of preference."""
         return [outcome for outcome, _ in self._explained]
 
@@ -125,7 +125,7 @@ class Cells:
         tests = self.values[:, self.shown :]
         return np.array([self._becomes(tests, outcome) for outcome in self.outcomes])
 
-    def _becomes(self, tests: Values, outcome: Outcome) -> Values:
+    def _becomes(self, tests: Values, outcome: CellOutcome) -> Values:
         if outcome.colour is not None:
             return np.full_like(tests[0], outcome.colour)
         found: Values = tests[outcome.feature or 0]

@@ -16,9 +16,9 @@ from arcloom.program.build import INPUT, call
 from arcloom.program.term import Term
 from arcloom.tasks.task import Pair, Task
 
-Picture = npt.NDArray[np.int8]
+ObjectPicture = npt.NDArray[np.int8]
 
-IMAGES: dict[str, Callable[[Picture], Picture]] = {
+IMAGES: dict[str, Callable[[ObjectPicture], ObjectPicture]] = {
     "": lambda grid: grid,
     "vmirror": np.fliplr,
     "hmirror": np.flipud,
@@ -56,7 +56,7 @@ class Choice(SceneItems):
     """
 
     way: Way
-    pictures: Sequence[Picture]
+    pictures: Sequence[ObjectPicture]
     fits: Truths
 
     outcomes = (False, True)
@@ -85,7 +85,7 @@ def choice_rules(scene: Scene, task: Task) -> Iterator[tuple[Rule[bool], Choice]
                 yield replace(rule, predicted=b"".join(tests)), choice
 
 
-def _is_output(picture: Picture, pair: Pair) -> bool:
+def _is_output(picture: ObjectPicture, pair: Pair) -> bool:
     return pair.output is not None and np.array_equal(picture, pair.output)
 
 
@@ -102,7 +102,7 @@ def choices(scene: Scene, task: Task) -> Iterator[Choice]:
                 yield Choice(scene, len(targets), Way(alone, image), pictures, fits)
 
 
-def _pictures(scene: Scene, alone: bool) -> Iterator[Picture]:
+def _pictures(scene: Scene, alone: bool) -> Iterator[ObjectPicture]:
     """The cells of each object's bounding box."""
     old = scene.objects
     for k, sample in enumerate(scene.sample.tolist()):
@@ -115,7 +115,7 @@ def _pictures(scene: Scene, alone: bool) -> Iterator[Picture]:
         yield box
 
 
-def _shown(choice: Choice, outcome: Numbers) -> list[Picture] | None:
+def _shown(choice: Choice, outcome: Numbers) -> list[ObjectPicture] | None:
     """The picture of the first chosen object of each sample; None if a sample has no chosen object."""
     found = {int(choice.sample[k]): choice.pictures[k] for k in np.flatnonzero(outcome)[::-1]}
     return [found[s] for s in range(len(choice.scene.grids))] if len(found) == len(choice.scene.grids) else None

@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from arcloom.induce.actions import Action
+from arcloom.induce.actions import ObjectAction
 from arcloom.induce.cells import Numbers, Truths, Values
-from arcloom.induce.scenes import Made, Measure, Scene
+from arcloom.induce.scenes import Made, ObjectMeasure, Scene
 from arcloom.induce.transformations import DISAPPEARS, STAYS, Applied, Objects, Stamp, Transformation, background
 from arcloom.tasks.task import Task
 
@@ -140,7 +140,7 @@ class Explainer:
             else:
                 yield Transformation(removes=True, action=action), self._replaced(made), made
 
-    def _acted(self) -> Iterator[tuple[Action, Made]]:
+    def _acted(self) -> Iterator[tuple[ObjectAction, Made]]:
         """The actions that can be correct for some object and explain a changed cell, with the cells that they draw."""
         acted = self.scene.pictures
         draws = np.array([action.draws for action, _ in acted], bool)
@@ -195,7 +195,7 @@ class Explainer:
         right = there & self._none(made.owner[self.whole[made.place] != made.colour])
         return right & self._vacated(made) if right[: self.shown].any() else right
 
-    def _drawings(self, action: Action, made: Made) -> Iterator[Applied]:
+    def _drawings(self, action: ObjectAction, made: Made) -> Iterator[Applied]:
         """A drawing in each colour that is correct for some object."""
         there = np.bincount(made.owner, minlength=self.count) > 0
         wanted = self.whole[made.place]
@@ -213,7 +213,7 @@ class Explainer:
                 yield Transformation(action=action, measure=measure), right, replace(made, colour=values[made.owner])
 
     @cached_property
-    def inks(self) -> list[tuple[Measure, Numbers]]:
+    def inks(self) -> list[tuple[ObjectMeasure, Numbers]]:
         """The measures that are colours, each with its value for every object."""
         measured = zip(self.scene.measures, self.scene.values, strict=True)
         return [(measure, values.astype(np.int64)) for measure, values in measured if measure.colour]

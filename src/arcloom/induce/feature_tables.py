@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from arcloom.engine.batt import Batt
 from arcloom.engine.samples import Samples
-from arcloom.induce.cells import Cells
-from arcloom.induce.views import CellFeature, View, has_black, plain
+from arcloom.induce.cells import CellItems
+from arcloom.induce.views import CellFeature, FeatureView, has_black, plain
 from arcloom.program.build import INPUTS, substituted
 from arcloom.program.term import Program, Term
 from arcloom.tasks.packed import unpack
@@ -28,7 +28,7 @@ class FeatureTable:
     The grid is a term; None stands for the input.
     """
 
-    cells: Cells
+    cells: CellItems
     features: Sequence[tuple[CellFeature, Term | None]]
 
     def term(self, k: int) -> Term:
@@ -46,11 +46,11 @@ class FeatureTables:
 
     def __init__(self, device: str = "cpu") -> None:
         self._device = device
-        self._batts: dict[View, Batt] = {}
+        self._batts: dict[FeatureView, Batt] = {}
         self._kept: dict[tuple[Grid, ...], list[list[Array | None]]] = {}
         self._room = KEPT
 
-    def at(self, task: Task, view: View) -> FeatureTable | None:
+    def at(self, task: Task, view: FeatureView) -> FeatureTable | None:
         """The features of the task's inputs in a view; None if the view does not have the shapes of the outputs."""
         grids = self._run(view, [pair.input for pair in task.samples])
         return _table(task, [(feature, None, grid) for feature, grid in zip(view, grids, strict=True)])
@@ -71,7 +71,9 @@ class FeatureTables:
             found += [(feature, None, grid) for feature, grid in zip(view, self._of_inputs(view, given), strict=True)]
         return _table(task, found)
 
-    def together(self, task: Task, parts: Sequence[tuple[View, Sequence[Grid], Term | None]]) -> FeatureTable | None:
+    def together(
+        self, task: Task, parts: Sequence[tuple[FeatureView, Sequence[Grid], Term | None]]
+    ) -> FeatureTable | None:
         """The features of several views in one table.
 
         Each part is a view, the grids that it is applied to, and the term of these grids; None for the inputs.
@@ -83,7 +85,7 @@ class FeatureTables:
         ]
         return _table(task, found)
 
-    def _of_inputs(self, view: View, given: Sequence[Grid]) -> list[list[Array | None]]:
+    def _of_inputs(self, view: FeatureView, given: Sequence[Grid]) -> list[list[Array | None]]:
         """The features of the inputs, cached while there is room. Nothing is evicted, since tasks take turns."""
         key = tuple(given)
         if key in self._kept:
@@ -95,7 +97,7 @@ class FeatureTables:
             self._room -= size
         return found
 
-    def _run(self, view: View, grids: Sequence[Grid]) -> list[list[Array | None]]:
+    def _run(self, view: FeatureView, grids: Sequence[Grid]) -> list[list[Array | None]]:
         """The value of each feature of a view for each grid; None where it fails."""
         if view not in self._batts:
             self._batts[view] = Batt.build([Program(feature.name, INPUTS, feature.term) for feature in view])
@@ -121,7 +123,7 @@ def _table(task: Task, found: Sequence[FeatureValues]) -> FeatureTable | None:
     fitting = [each for each in found if [None if grid is None else grid.shape for grid in each[2]] == shapes]
     values = np.array([np.concatenate([grid.ravel() for grid in grids if grid is not None]) for *_, grids in fitting])
     sizes = [rows * columns for rows, columns in filter(None, shapes)]
-    cells = Cells(
+    cells = CellItems(
         values,
         np.repeat(np.arange(len(sizes)), sizes),
         np.concatenate([target.ravel() for target in targets]),

@@ -8,12 +8,12 @@ Evaluation of the program shows whether this yields the outputs.
 
 from collections.abc import Iterator
 
-from arcloom.induce.cells import Outcome
+from arcloom.induce.cells import CellOutcome
 from arcloom.induce.feature_tables import FeatureTable, FeatureTables
 from arcloom.induce.features import features
 from arcloom.induce.learn import Rule
 from arcloom.induce.rules import written
-from arcloom.induce.views import CellFeature, View, has_black, plain
+from arcloom.induce.views import CellFeature, FeatureView, has_black, plain
 from arcloom.program.build import INPUT, applied, call, literal
 from arcloom.program.simplify import simplify
 from arcloom.program.term import Input, Lambda, Program, Term
@@ -43,7 +43,7 @@ def neighbour_table(tables: FeatureTables, task: Task) -> FeatureTable | None:
     return tables.together(task, [(given, inputs, None), (_neighbours(), results, STATE)])
 
 
-def _neighbours() -> View:
+def _neighbours() -> FeatureView:
     """The colours around a cell. They do not depend on the background."""
     return tuple(
         CellFeature(feature.name, feature.of(INPUT, literal(0)), feature.cost, feature.colour)
@@ -52,12 +52,12 @@ def _neighbours() -> View:
     )
 
 
-def reads_result(rule: Rule[Outcome], table: FeatureTable) -> bool:
+def reads_result(rule: Rule[CellOutcome], table: FeatureTable) -> bool:
     """Whether a rule reads neighbours in the result, so that applying it repeatedly makes a difference."""
     return any(table.features[k][1] is STATE for k in _used(rule))
 
 
-def written_repeatedly(rule: Rule[Outcome], table: FeatureTable) -> Term:
+def written_repeatedly(rule: Rule[CellOutcome], table: FeatureTable) -> Term:
     """The output term of a rule that is applied TIMES times, starting with the input."""
     given = [k for k in _used(rule) if table.features[k][1] is None]
     names = {k: Input(f"given{k}") for k in given}
@@ -67,7 +67,7 @@ def written_repeatedly(rule: Rule[Outcome], table: FeatureTable) -> Term:
     return applied(call("power", applied(step, *map(table.term, given)), literal(TIMES)), INPUT)
 
 
-def _used(rule: Rule[Outcome]) -> Iterator[int]:
+def _used(rule: Rule[CellOutcome]) -> Iterator[int]:
     """The features that a rule reads or copies. Feature 0 is the default colour of a cell."""
     copied = (outcome.feature for _, outcome in rule.table if outcome.feature is not None)
     return iter(dict.fromkeys((0, *rule.features, *copied)))

@@ -15,7 +15,7 @@ from arcloom.program.build import INPUT, call, literal, named
 from arcloom.program.term import Term
 from arcloom.tasks.task import Task
 
-Outcome = TypeVar("Outcome")
+AnyOutcome = TypeVar("AnyOutcome")
 
 ObjectRule = tuple[Rule[Transformation], Objects]
 
@@ -45,7 +45,7 @@ def object_rules(scene: Scene, task: Task) -> tuple[list[ObjectRule], list[Objec
     return full, [found for _, found in ranked]
 
 
-def outcome_of(rule: Rule[Outcome], objects: Items[Outcome]) -> Numbers:
+def outcome_of(rule: Rule[AnyOutcome], objects: Items[AnyOutcome]) -> Numbers:
     """For each object, the index of its outcome by a rule."""
     table = {values: objects.outcomes.index(outcome) for values, outcome in rule.table}
     rows = objects.values[list(rule.features)].T.tolist() if rule.features else [()] * len(objects.sample)
@@ -70,7 +70,7 @@ def written_for_objects(rule: Rule[Transformation], objects: Objects) -> Term:
     return result
 
 
-def chosen_by(rule: Rule[Outcome], scene: Scene, entries: Sequence[tuple[int, ...]]) -> Term:
+def chosen_by(rule: Rule[AnyOutcome], scene: Scene, entries: Sequence[tuple[int, ...]]) -> Term:
     """A term for the objects whose features have the values of one of these entries."""
     if not rule.features:
         return scene.segments

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Sequence
 
-from arcloom.induce.cells import Outcome
+from arcloom.induce.cells import CellOutcome
 from arcloom.induce.learn import Rule
 from arcloom.program.build import call, literal, named
 from arcloom.program.term import Term
 
-Values = tuple[int, ...]
+EntryValues = tuple[int, ...]
 
 
-def written(rule: Rule[Outcome], term: Callable[[int], Term]) -> Term:
+def written(rule: Rule[CellOutcome], term: Callable[[int], Term]) -> Term:
     """The output term of a rule; ``term`` maps the index of a feature to its term.
 
     The table is written by columns, a tuple for each feature: a feature then takes two calls for any number of entries.
@@ -27,7 +27,7 @@ def written(rule: Rule[Outcome], term: Callable[[int], Term]) -> Term:
     return result
 
 
-def _coloured(onto: Term, grids: Sequence[Term], entries: Sequence[tuple[Values, int]]) -> Term:
+def _coloured(onto: Term, grids: Sequence[Term], entries: Sequence[tuple[EntryValues, int]]) -> Term:
     colours = tuple(colour for _, colour in entries)
     if not grids:
         return call("canvas", literal(colours[0]), call("shape", onto))
@@ -39,7 +39,7 @@ def _coloured(onto: Term, grids: Sequence[Term], entries: Sequence[tuple[Values,
     return call("paint", onto, call("mpapply", named("recolor"), literal(colours), places))
 
 
-def _copied(onto: Term, grids: Sequence[Term], entries: Sequence[Values], source: Term) -> Term:
+def _copied(onto: Term, grids: Sequence[Term], entries: Sequence[EntryValues], source: Term) -> Term:
     if not grids:
         return source
     if len(entries) == 1:
@@ -48,7 +48,7 @@ def _copied(onto: Term, grids: Sequence[Term], entries: Sequence[Values], source
     return call("paint", onto, call("toobject", merged, source))
 
 
-def _place(grids: Sequence[Term], values: Values) -> Term:
+def _place(grids: Sequence[Term], values: EntryValues) -> Term:
     """A term for the positions whose features have these values."""
     first, *rest = [call("ofcolor", grid, literal(value)) for grid, value in zip(grids, values, strict=True)]
     for other in rest:
@@ -56,7 +56,7 @@ def _place(grids: Sequence[Term], values: Values) -> Term:
     return first
 
 
-def _places(grids: Sequence[Term], entries: Sequence[Values]) -> Term:
+def _places(grids: Sequence[Term], entries: Sequence[EntryValues]) -> Term:
     """A term for the tuple of the positions of each entry."""
     columns = [
         call("apply", call("lbind", named("ofcolor"), grid), literal(tuple(values)))

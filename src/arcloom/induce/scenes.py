@@ -10,7 +10,8 @@ import numpy.typing as npt
 from arcloom.engine.batt import Batt
 from arcloom.engine.results import Results
 from arcloom.engine.samples import Samples
-from arcloom.induce.actions import Action, actions
+from arcloom.induce.actions import ObjectAction, actions
+from arcloom.induce.cells import Numbers
 from arcloom.induce.features import OTHER_INK, SEGMENTS, measures, outside
 from arcloom.induce.views import background_of, has_black
 from arcloom.program.build import INPUT, INPUTS, substituted
@@ -19,7 +20,6 @@ from arcloom.program.term import Program, Term
 from arcloom.tasks.task import Grid, Task
 
 Array = npt.NDArray[np.int8]
-Numbers = npt.NDArray[np.int64]
 
 MOST_OBJECTS = 40
 """Maximum number of objects in a grid. Segmentations with more are skipped."""
@@ -41,7 +41,7 @@ PARTS = {**SEGMENTATIONS, "panels": SEGMENTS["panel"]}
 
 
 @dataclass(frozen=True)
-class Measure:
+class ObjectMeasure:
     """A numeric feature of objects. ``function`` is the term of a function of an object, and ``each`` the term of its
     values for all objects. If it is a ``colour``, its value can be used to draw.
     """
@@ -55,7 +55,8 @@ class Measure:
 
 @dataclass(frozen=True)
 class Made:
-    """Cells that belong to objects: the index of the object, the position among all cells of a task, and the colour."""
+    """Cells that belong to objects: the index of the object, the position among all cells of a task, and the
+    colour."""
 
     owner: Numbers
     place: Numbers
@@ -78,9 +79,9 @@ class Scene:
     starts: Numbers
     sample: Numbers
     objects: Made
-    measures: Sequence[Measure]
+    measures: Sequence[ObjectMeasure]
     values: npt.NDArray[np.int8]
-    pictures: Sequence[tuple[Action, Sequence[Array]]]
+    pictures: Sequence[tuple[ObjectAction, Sequence[Array]]]
 
     def made(self, pictures: Sequence[Array]) -> Made:
         """The cells of stacked grids as in ``pictures``."""
@@ -109,11 +110,11 @@ def _closed(text: str, black: bool) -> Term:
 
 
 @cache
-def measures_of(name: str, black: bool) -> tuple[Measure, ...]:
+def measures_of(name: str, black: bool) -> tuple[ObjectMeasure, ...]:
     """The features of the objects of a segmentation."""
     text = PARTS[name]
     return tuple(
-        Measure(
+        ObjectMeasure(
             each,
             _closed(f"apply({function}, totuple({text}))", black),
             _closed(f"{function}", black),

@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from arcloom.induce.actions import Action
+from arcloom.induce.actions import ObjectAction
 from arcloom.induce.cells import Numbers, Truths, Values
-from arcloom.induce.scenes import Made, Measure, Scene
+from arcloom.induce.scenes import Made, ObjectMeasure, Scene
 
 FEW = 3
 """Maximum number of outcomes in the smallest sets that are tried."""
@@ -25,9 +25,9 @@ class Transformation:
     removes: bool = False
     vector: tuple[int, int] | None = None
     stamp: "Stamp | None" = None
-    action: Action | None = None
+    action: ObjectAction | None = None
     colour: int | None = None
-    measure: Measure | None = None
+    measure: ObjectMeasure | None = None
 
     @property
     def cost(self) -> int:

@@ -32,11 +32,11 @@ class CellFeature:
     colour: bool
 
 
-View = tuple[CellFeature, ...]
+FeatureView = tuple[CellFeature, ...]
 Shape = tuple[int, int]
 
 
-def views(task: Task) -> Iterator[View]:
+def views(task: Task) -> Iterator[FeatureView]:
     """The views that fit the shapes of a task's demonstrations."""
     shapes = [(_shape(pair.input), _shape(pair.output or ())) for pair in task.train]
     background = has_black([pair.input for pair in task.samples])
@@ -93,7 +93,7 @@ def background_of(grid: Term, black: bool) -> Term:
 
 
 @cache
-def plain(black: bool) -> View:
+def plain(black: bool) -> FeatureView:
     """The view for outputs with the shape of the input."""
     return tuple(_all_of(INPUT, background_of(INPUT, black)))
 
@@ -119,7 +119,7 @@ def _scaled(grid: Term, times: Shape) -> Term:
 
 
 @cache
-def enlarged(times: Shape, black: bool) -> View:
+def enlarged(times: Shape, black: bool) -> FeatureView:
     """The view for outputs that are a multiple of the input: the input scaled up, and the input repeated."""
     ground = background_of(INPUT, black)
     large = [
@@ -160,7 +160,7 @@ TILED = {
 
 
 @cache
-def laid_over(parts: Shape, black: bool) -> View:
+def laid_over(parts: Shape, black: bool) -> FeatureView:
     """The view for outputs with the shape of a part: the features of all parts of the input, superimposed."""
     pieces = [_piece(parts, r, c) for r in range(parts[0]) for c in range(parts[1])]
     ground = background_of(INPUT, black)
@@ -207,7 +207,7 @@ NUMBERS_OF_PARTS = {
 
 
 @cache
-def summary(parts: Shape, black: bool) -> View:
+def summary(parts: Shape, black: bool) -> FeatureView:
     """The view for outputs with one cell for each part of the input."""
     rows, columns, ground = literal(parts[0]), literal(parts[1]), background_of(INPUT, black)
     measured = [

@@ -16,12 +16,12 @@ from arcloom.program.texts import as_solver, solver_in
 from arcloom.program.trace import TraceError
 from arcloom.scoring.near import Output, nearness
 from arcloom.scoring.result import BEST, Score, Settings
-from arcloom.scoring.target import Outcome, Target, Unpacked, outcome_of
+from arcloom.scoring.target import SampleOutcome, Target, Unpacked, outcome_of
 from arcloom.scoring.untyped import Untyped, values_if_any
 from arcloom.tasks import Task
 from arcloom.tasks.grid import shape
 
-Source = str | Program
+ProgramSource = str | Program
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class NotText:
     type: str
 
 
-Pairing = tuple[int, Source | NotText, int]
+Pairing = tuple[int, ProgramSource | NotText, int]
 """The position of a program in the input, the program, and the index of its task."""
 
 
 @dataclass(slots=True)
-class Case:
+class ScoringCase:
     """A pairing whose program could be parsed, and its results.
 
     ``rows`` are its samples among those of the batch, ``number`` is the position of the program in ``results``, and
@@ -50,7 +50,7 @@ class Case:
     results: Results | None = None
     number: int = 0
     error: TraceError | None = None
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[SampleOutcome] = field(default_factory=list)
     solved: list[int] = field(default_factory=list)
 
 
@@ -68,7 +68,7 @@ class Scorer:
 
     def _results(self, given: Iterable[Pairing]) -> list[Score]:
         read = [(index, _read(source, self.targets[t].task), self.targets[t]) for index, source, t in given]
-        cases = [Case(index, found, target) for index, found, target in read if isinstance(found, Program)]
+        cases = [ScoringCase(index, found, target) for index, found, target in read if isinstance(found, Program)]
         scored = iter(_scored(cases, self.settings))
         return [
             next(scored) if isinstance(found, Program) else _unparsable(index, found, target)
@@ -76,7 +76,7 @@ class Scorer:
         ]
 
 
-def _read(source: Source | NotText, task: Task) -> Program | ParseError:
+def _read(source: ProgramSource | NotText, task: Task) -> Program | ParseError:
     if isinstance(source, Program):
         return as_solver(source)
     if isinstance(source, NotText):
@@ -91,7 +91,7 @@ def _unparsable(index: int, error: ParseError, target: Target) -> Score:
     )  # fmt: skip
 
 
-def _scored(cases: list[Case], settings: Settings) -> list[Score]:
+def _scored(cases: list[ScoringCase], settings: Settings) -> list[Score]:
     """The scores of programs on their tasks. If running them together raises an exception, halves are tried."""
     if not cases:
         return []
@@ -106,7 +106,7 @@ def _scored(cases: list[Case], settings: Settings) -> list[Score]:
     return _scored(cases[:half], settings) + _scored(cases[half:], settings)
 
 
-def _scored_together(cases: list[Case], settings: Settings) -> list[Score]:
+def _scored_together(cases: list[ScoringCase], settings: Settings) -> list[Score]:
     _run(cases, settings)
     for case in cases:
         if case.results is not None:
@@ -116,7 +116,7 @@ def _scored_together(cases: list[Case], settings: Settings) -> list[Score]:
     return [_score(case, total, outputs=settings.outputs) for case, total in zip(cases, near, strict=True)]
 
 
-def _run(cases: list[Case], settings: Settings) -> None:
+def _run(cases: list[ScoringCase], settings: Settings) -> None:
     """Run all programs on the samples of their tasks, which are encoded once for each task."""
     samples: list[Sample] = []
     rows: dict[Target, range] = {}
@@ -132,13 +132,13 @@ def _run(cases: list[Case], settings: Settings) -> None:
     _run_untyped([case for case in cases if case.error], samples, settings)
 
 
-def _run_untyped(cases: list[Case], samples: Sequence[Sample], settings: Settings) -> None:
+def _run_untyped(cases: list[ScoringCase], samples: Sequence[Sample], settings: Settings) -> None:
     given = [Untyped(case.program, case.error, case.rows) for case in cases if case.error]
     for case, results in zip(cases, values_if_any(given, samples, settings) if given else (), strict=True):
         case.results, case.number = results, 0
 
 
-def _solves(case: Case, k: int) -> bool:
+def _solves(case: ScoringCase, k: int) -> bool:
     """Whether the output for a sample is the expected one."""
     outcome, right = case.outcomes[k], case.target.packed[k]
     if isinstance(outcome, bytes) and right is not None:
@@ -148,25 +148,25 @@ def _solves(case: Case, k: int) -> bool:
     return right is None and bool(_output(case, k) == case.target.outputs[k])
 
 
-def _output(case: Case, k: int) -> Any:
+def _output(case: ScoringCase, k: int) -> Any:
     return None if case.results is None else case.results.output(case.number, case.rows[k])
 
 
-def _near(cases: list[Case]) -> list[float]:
+def _near(cases: list[ScoringCase]) -> list[float]:
     """For each program, the sum of the scores by differs of its wrong outputs."""
     wrong = [_wrong(case) for case in cases]
     near = nearness(output for outputs in wrong for output in outputs)
     return [sum(near[output] for output in outputs) for outputs in wrong]
 
 
-def _wrong(case: Case) -> list[Output]:
+def _wrong(case: ScoringCase) -> list[Output]:
     if case.results is None:
         return []
     positions = [k for k in case.target.known if k not in case.solved]
     return [(case.target, k, packed) for k in positions if isinstance(packed := case.outcomes[k], bytes)]
 
 
-def _score(case: Case, near: float, *, outputs: bool) -> Score:
+def _score(case: ScoringCase, near: float, *, outputs: bool) -> Score:
     """The score of a program. ``near`` is the sum of the scores of its wrong outputs."""
     target, solved = case.target, case.solved
     demonstrations, tests = len(target.demonstrations), len(target.tests)
@@ -182,11 +182,11 @@ def _score(case: Case, near: float, *, outputs: bool) -> Score:
     )  # fmt: skip
 
 
-def _outputs(case: Case) -> tuple[Any, ...]:
+def _outputs(case: ScoringCase) -> tuple[Any, ...]:
     return tuple(_output(case, k) for k in range(len(case.rows)))
 
 
-def _finding(case: Case) -> tuple[Verdict, int | None, int | None, str]:
+def _finding(case: ScoringCase) -> tuple[Verdict, int | None, int | None, str]:
     """The verdict on a program; unless it is "right", also the sample, the line and the reason, if known."""
     if case.results is None:
         assert case.error is not None
@@ -200,7 +200,7 @@ def _finding(case: Case) -> tuple[Verdict, int | None, int | None, str]:
     return Verdict.RIGHT, None, None, ""
 
 
-def _difference(case: Case, k: int) -> str:
+def _difference(case: ScoringCase, k: int) -> str:
     outcome, right = case.outcomes[k], case.target.packed[k]
     if isinstance(outcome, bytes) and right is not None and 0 not in outcome[:2]:
         return packed_difference(outcome, right)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.program.term import Program
-from arcloom.scoring.batch import NotText, Pairing, Scorer, Source
+from arcloom.scoring.batch import NotText, Pairing, ProgramSource, Scorer
 from arcloom.scoring.processes import Processes
 from arcloom.scoring.result import Score, Scores, Settings
 from arcloom.tasks import Dataset, Task
@@ -27,7 +27,7 @@ REMEMBERED = 20_000
 
 
 def score(
-    programs: Source | Iterable[Source] | Iterable[Iterable[Source]],
+    programs: ProgramSource | Iterable[ProgramSource] | Iterable[Iterable[ProgramSource]],
     tasks: Tasks,
     *,
     device: str = "cpu",
@@ -81,7 +81,7 @@ def _pairs(programs: Any, tasks: list[Task]) -> Iterator[Pairing]:
             index += 1
 
 
-def _checked(source: Any) -> Source | NotText:
+def _checked(source: Any) -> ProgramSource | NotText:
     return source if isinstance(source, str | Program) else NotText(type(source).__name__)
 
 

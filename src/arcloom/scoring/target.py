@@ -74,11 +74,11 @@ class Unpacked:
     value: Any = None
 
 
-Outcome = bytes | Unpacked | RowFailure
+SampleOutcome = bytes | Unpacked | RowFailure
 """A packed output (two bytes for the sides of the grid, then its cells), another output, or a failure."""
 
 
-def outcome_of(results: Results, p: int, row: int) -> Outcome:
+def outcome_of(results: Results, p: int, row: int) -> SampleOutcome:
     """The outcome of a program on a sample. Grids stay packed; only other values are decoded."""
     try:
         packed = results.packed(p, row)

@@ -17,7 +17,7 @@ from arcloom.notices import say_once
 from arcloom.program.trace_errors import unexpected
 from arcloom.scoring.requests import MAX_REQUEST
 from arcloom.scoring.stream import BATCH
-from arcloom.service.dispatcher import Answers, Dispatcher
+from arcloom.service.dispatcher import Dispatcher, JsonAnswers
 
 MAX_BODY, MAX_LINES = 32_000_000, 20_000
 """Maximum numbers of bytes and lines in a body with many requests."""
@@ -121,7 +121,7 @@ async def _read(request: Request, limit: int) -> bytes:
     return b"".join(parts)
 
 
-async def _answers(dispatcher: Dispatcher, requests: list[Any]) -> Answers:
+async def _answers(dispatcher: Dispatcher, requests: list[Any]) -> JsonAnswers:
     future = dispatcher.submit(requests)
     if future is None:
         raise RequestRefused(503, "too many programs are waiting")

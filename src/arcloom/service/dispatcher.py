@@ -16,7 +16,7 @@ from arcloom.scoring.stream import score_entries
 MAX_WAITING = 8_192
 """Maximum number of waiting programs. Above it, requests are refused."""
 
-Answers = list[dict[str, Any]]
+JsonAnswers = list[dict[str, Any]]
 
 
 @dataclass(eq=False)
@@ -24,11 +24,11 @@ class Ticket:
     """Requests that are answered together, and their answers so far."""
 
     requests: Sequence[ScoringRequest]
-    future: "asyncio.Future[Answers]"
-    answers: Answers = field(default_factory=list)
+    future: "asyncio.Future[JsonAnswers]"
+    answers: JsonAnswers = field(default_factory=list)
 
 
-Entry = tuple[Ticket, ScoringRequest]
+QueuedRequest = tuple[Ticket, ScoringRequest]
 
 
 class Dispatcher:
@@ -66,7 +66,7 @@ class Dispatcher:
         """The number of waiting programs."""
         return self._feed.waiting
 
-    def submit(self, requests: Sequence[ScoringRequest]) -> "asyncio.Future[Answers] | None":
+    def submit(self, requests: Sequence[ScoringRequest]) -> "asyncio.Future[JsonAnswers] | None":
         """The future answers to requests; None if too many programs are waiting."""
         assert self._loop is not None
         ticket = Ticket(requests, self._loop.create_future())
@@ -110,7 +110,7 @@ class Dispatcher:
         self._loop.call_soon_threadsafe(_resolve, ticket)
 
 
-def _given(entry: Entry) -> Pairing | None:
+def _given(entry: QueuedRequest) -> Pairing | None:
     """The program of an entry; None if its client has disconnected."""
     ticket, request = entry
     return None if ticket.future.cancelled() else request.given

@@ -91,7 +91,7 @@ class Comparison:
 Profile = tuple[int, ...]
 """The scores of an output, one for each differ."""
 
-Row = tuple[str, int]
+SampleKey = tuple[str, int]
 """A sample: the id of its task, and its number among the samples of the task."""
 
 
@@ -104,7 +104,7 @@ class Judge:
 
     programs: Sequence[Program]
     device: str = "cpu"
-    known: dict[tuple[Row, bytes], Profile] = field(default_factory=dict)
+    known: dict[tuple[SampleKey, bytes], Profile] = field(default_factory=dict)
     _measures: list[bool] = field(init=False)
 
     def __post_init__(self) -> None:

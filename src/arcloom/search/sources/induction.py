@@ -21,7 +21,7 @@ from arcloom.stopwatch import Deadline
 from arcloom.store.records import Outputs
 from arcloom.tasks.task import Task
 
-Outcome = TypeVar("Outcome")
+AnyOutcome = TypeVar("AnyOutcome")
 Of = TypeVar("Of")
 
 FIRST = 2
@@ -47,7 +47,7 @@ class Induction(Source):
     name = "induction"
 
     def __init__(self, device: str = "cpu") -> None:
-        """Features are computed on a device."""
+        """``device`` computes the features."""
         self._tables = FeatureTables(device)
 
     def is_due(self, generation: int) -> bool:
@@ -98,12 +98,12 @@ def _proposed(task: Task, table: FeatureTable, lineage: Lineage) -> Iterator[Can
         yield Candidate(task.id, simplify(program, rules=()), lineage)  # merges common subterms of features
 
 
-def chosen(rules: Sequence[tuple[Rule[Outcome], Of]]) -> list[tuple[Rule[Outcome], Of]]:
+def chosen(rules: Sequence[tuple[Rule[AnyOutcome], Of]]) -> list[tuple[Rule[AnyOutcome], Of]]:
     """The rules to propose: the best ones for each of the predicted answers with the most weight.
 
     Each rule is paired with the items that it was learnt from.
     """
-    groups: dict[bytes, list[tuple[Rule[Outcome], Of]]] = {}
+    groups: dict[bytes, list[tuple[Rule[AnyOutcome], Of]]] = {}
     for rule, of in sorted(rules, key=lambda each: -weight(each[0])):
         if rule.held_out >= HELD_OUT:
             groups.setdefault(rule.predicted, []).append((rule, of))
@@ -111,7 +111,7 @@ def chosen(rules: Sequence[tuple[Rule[Outcome], Of]]) -> list[tuple[Rule[Outcome
     return [each for group in ranked[:ANSWERS] for each in group[:FOR_EACH]]
 
 
-def weight(rule: Rule[Outcome]) -> float:
+def weight(rule: Rule[AnyOutcome]) -> float:
     """The weight of a rule. Simple rules weigh more; rules that meet unseen feature values in the tests weigh less."""
     simple = np.exp2(-0.7 * rule.cost - 0.25 * len(rule.table))
     return float(rule.held_out**3 * simple * (0.3 if rule.unseen else 1.0))

@@ -26,7 +26,7 @@ class Iteration(Source):
     name = "iteration"
 
     def __init__(self, device: str = "cpu") -> None:
-        """Features are computed on a device."""
+        """``device`` computes the features."""
         self._tables = FeatureTables(device)
 
     def is_due(self, generation: int) -> bool:

@@ -36,7 +36,7 @@ class ObjectRules(Source):
     name = "objects"
 
     def __init__(self, device: str = "cpu") -> None:
-        """Features are computed on a device."""
+        """``device`` computes the features."""
         self._scenes = Scenes(device)
 
     def is_due(self, generation: int) -> bool:

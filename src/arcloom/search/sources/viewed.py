@@ -20,7 +20,7 @@ _BLACK, _BLUE = literal(0), literal(1)
 
 
 @dataclass(frozen=True)
-class View:
+class TaskView:
     """A transformation of a task whose outputs can be transformed back.
 
     ``given`` is a term of ``I`` that transforms an input. ``encoded`` is a term of ``I`` and ``C`` that transforms the
@@ -78,14 +78,14 @@ _MOST = call("mostcolor", INPUT)
 _SECOND = call("get_color_rank_t", _switched(INPUT, _BLACK, _MOST), named("F1"))
 
 
-def _symmetric(name: str, encoded: Term, decoded: Term) -> View:
+def _symmetric(name: str, encoded: Term, decoded: Term) -> TaskView:
     """A view that transforms inputs and outputs in the same way."""
-    return View(name, substituted(encoded, {"C": INPUT}), encoded, decoded)
+    return TaskView(name, substituted(encoded, {"C": INPUT}), encoded, decoded)
 
 
-def _of_outputs(name: str, encoded: Term, decoded: Term) -> View:
+def _of_outputs(name: str, encoded: Term, decoded: Term) -> TaskView:
     """A view that transforms only outputs."""
-    return View(name, INPUT, encoded, decoded)
+    return TaskView(name, INPUT, encoded, decoded)
 
 
 BACKGROUND = _symmetric("background", _switched(CANDIDATE, _BLACK, _MOST), _switched(CANDIDATE, _BLACK, _MOST))
@@ -133,7 +133,7 @@ class Viewed(Source):
     ``sources`` see each transformed task as a new task whose search began in generation ``first``, without an archive.
     """
 
-    def __init__(self, name: str, views: Sequence[View], sources: Sequence[Source], first: int) -> None:
+    def __init__(self, name: str, views: Sequence[TaskView], sources: Sequence[Source], first: int) -> None:
         self.name = name  # type: ignore[misc]  # there are several sources of this class
         self._views = views
         self._sources = sources
@@ -158,7 +158,7 @@ class Viewed(Source):
                 self.expressions += source.take_expressions()
 
 
-def _mapped(view: View, candidate: Candidate) -> Candidate:
+def _mapped(view: TaskView, candidate: Candidate) -> Candidate:
     """The candidate for a transformed task, translated to the original task."""
     program = Program(solver_name(candidate.task), INPUTS, view.output(candidate.program.output))
     lineage = replace(candidate.lineage, root=f"{candidate.lineage.root} ({view.name})")
