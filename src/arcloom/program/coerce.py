@@ -59,11 +59,6 @@ def widens(have: Type, want: Type, *, packed: bool = False) -> bool:
     return bool(have.parts) and all(widens(a, b, packed=inside) for a, b in zip(have.parts, want.parts, strict=True))
 
 
-def can_fail(have: Type, want: Type) -> bool:
-    """Whether using a value of one type as another depends on the value."""
-    return have.kind == "perhaps" or (have.kind != want.kind and want.kind in ("record", "set", "grid"))
-
-
 def coerced(tracer: Recorder, node: Node, want: Type) -> Node:
     """The node as another type, which it coerces to (``signature.coerces``)."""
     have = node.type
