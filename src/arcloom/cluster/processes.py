@@ -1,8 +1,7 @@
 """Workers as processes on this machine.
 
-A worker process is started as ``python -m arcloom.cluster.processes``. It reads pickled messages from its standard
-input and writes replies to its standard output, so that a script that calls ``arcloom.solve`` needs no special form,
-and nothing listens on the network.
+A worker process runs this module. It reads pickled messages from its standard input and writes replies to its standard
+output, so that a script that calls ``arcloom.solve`` needs no special form, and nothing listens on the network.
 """
 
 import os
@@ -17,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from typing import Any
 
+from arcloom import child
 from arcloom.cluster.memory import EXCESS, WORKER_USES, resident
 from arcloom.cluster.messages import Assignment, Reply, Unit
 from arcloom.cluster.pool import STARTS, ClusterError, Joined, Lost, PoolEvent, Replied
@@ -34,8 +34,7 @@ class _Process:
     """A worker process, as the coordinator sees it."""
 
     def __init__(self, assignment: Assignment) -> None:
-        command = [sys.executable, "-m", "arcloom.cluster.processes"]
-        pipe = subprocess.PIPE
+        command, pipe = child.command("arcloom.cluster.processes"), subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self.requests = Connection(os.dup(self.process.stdin.fileno()), readable=False)
@@ -176,12 +175,12 @@ class ProcessPool:
 
 
 def _read(connection: Connection, messages: "SimpleQueue[Any]") -> None:
-    """Read messages as they come. When the coordinator is gone, this process ends, whatever it is doing."""
+    """Read messages as they come. When the coordinator is gone, ``arcloom.child`` ends this process."""
     try:
         while True:
             messages.put(connection.recv())
     except (EOFError, OSError):
-        os._exit(0)
+        pass
     except Exception as error:  # a message that refers to something that cannot be imported here
         messages.put(error)
 
