@@ -32,14 +32,13 @@ def _module(name: str, path: str) -> ModuleType:
 generated = _module("generated", "engine/generated.py")
 compared = _module("compared_with_reference", "engine/test_generated.py")
 statements = _module("generated_statements", "program/generated.py")
+failures = _module("generated_failures", "engine/generated_failures.py")
 
 
 def case(chance: random.Random, counts: Counter[str]) -> None:
     """Run random programs on engine and reference, and compare the outcomes."""
     seed = chance.randrange(1 << 30)
-    made = generated.programs(seed, PROGRAMS)
-    if chance.random() < 0.3:
-        made = [program for k in range(PROGRAMS) for program in _of_statements(seed + k)]
+    made = _programs(seed, chance)
     given = [{**sample, "C": sample["I"]} for sample in compared.samples(seed)]
     engine, reference = (run(made, given, device=name, budget=DEFAULT_BUDGET) for name in ("cpu", "reference"))
     if engine.untyped.keys() != reference.untyped.keys():
@@ -62,6 +61,17 @@ def written(value: Any) -> str:
             return f"{{{', '.join(sorted(map(written, value)))}}}"
         case _:
             return repr(value)
+
+
+def _programs(seed: int, chance: random.Random) -> list[Program]:
+    """Programs of one of three generators."""
+    match chance.random():
+        case share if share < 0.3:
+            return [program for k in range(PROGRAMS) for program in _of_statements(seed + k)]
+        case share if share < 0.5:
+            return [failures.program(chance) for _ in range(PROGRAMS)]
+        case _:
+            return list(generated.programs(seed, PROGRAMS))
 
 
 def _of_statements(seed: int) -> list[Program]:

@@ -13,6 +13,7 @@ import arcloom
 
 PACKAGE = Path(arcloom.__file__).parent
 LAYERS = (
+    "child",
     "collector",
     "files",
     "interrupt",

@@ -102,6 +102,66 @@ def grids_in_four_containers(I):
     a = repeat(repeat(repeat(repeat(rot90(I), ONE), ONE), ONE), ONE)
     b = repeat(repeat(repeat(repeat(rot180(rot270(I)), ONE), ONE), ONE), ONE)
     return astuple(equality(a, b), size(insert(a, initset(b))))
+
+def the_later_argument_fails_first(I):
+    def f(x):
+        a = divide(x, ZERO)
+        b = first(remove(x, repeat(x, TWO)))
+        return add(b, a)
+    return apply(f, first(I))
+
+def an_argument_fails_that_is_not_used(I):
+    def g(a, b):
+        return first(remove(b, repeat(b, TWO)))
+    def f(x):
+        return g(x // 0, x)
+    return apply(f, first(I))
+
+def both_sides_of_a_comparison_fail(I):
+    return tuple(x for x in first(I) if x // 0 > max(remove(x, (x, x))))
+
+def a_function_holds_a_failure_that_came_first(I):
+    nothing = chain(first, lbind(remove, ONE), initset)
+    f = fork(apply, compose(lbind(lbind, add), rbind(divide, ZERO)), compose(initset, nothing))
+    return apply(f, repeat(ONE, TWO))
+
+def a_function_in_a_line_holds_a_failure_that_came_first(I):
+    nothing = chain(first, lbind(remove, ONE), initset)
+    f = fork(apply, compose(lbind(lbind, add), rbind(divide, ZERO)), compose(initset, nothing))
+    return f(ONE)
+
+def a_function_holds_a_failure_that_came_last(I):
+    nothing = chain(first, lbind(remove, ONE), initset)
+    of = lambda xs, f: apply(f, xs)
+    f = fork(of, compose(initset, nothing), compose(lbind(lbind, add), rbind(divide, ZERO)))
+    return apply(f, repeat(ONE, TWO))
+
+def two_failures_in_a_loop(I):
+    def step(s):
+        a = s // 0
+        b = max(remove(s, (s, s)))
+        return b - a
+    return power(step, 40)(height(I))
+
+def two_failures_in_a_choice(I):
+    def f(x):
+        a = x // 0
+        b = max(remove(x, (x, x)))
+        return b - a
+    g = branch(equality(I, I), f, increment)
+    return g(height(I))
+
+def an_argument_is_checked_after_the_next_one_failed(I):
+    def f(x):
+        return connect(repeat(x, ZERO), (x // 0, x))
+    return apply(f, first(I))
+
+def the_value_at_zero_of_a_container_that_is_not_empty(I):
+    return valmax(remove(ZERO, first(I)), lambda x: 6 // x - 6 // 1)
+
+def the_value_at_zero_in_a_function(I):
+    f = lambda row: valmax(row, lambda x: 6 // x - 6 // 1) + row[0] // 1
+    return apply(f, I)
 """
 SAMPLES: list[dict[str, Any]] = [{"I": ((1, 2), (3, 4)), "S": ()}, {"I": ((5,),), "S": ()}]
 

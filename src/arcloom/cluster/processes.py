@@ -1,7 +1,7 @@
 """Workers as processes on this machine.
 
-A worker process is started as ``python -m arcloom.cluster.processes``. It reads pickled messages from its standard
-input and writes replies to its standard output. Therefore a script that calls ``arcloom.solve`` needs no
+A worker process is started as ``python -m arcloom.child arcloom.cluster.processes``. It reads pickled messages from its
+standard input and writes replies to its standard output. Therefore a script that calls ``arcloom.solve`` needs no
 ``if __name__ == "__main__"`` guard, and nothing listens on the network.
 """
 
@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from typing import Any
 
+from arcloom import child
 from arcloom.cluster.memory import EXCESS, WORKER_USES, resident
 from arcloom.cluster.messages import Assignment, Reply, Unit
 from arcloom.cluster.pool import STARTS, ClusterError, Joined, Lost, PoolEvent, Replied
@@ -34,8 +35,7 @@ class _Process:
     """The coordinator's side of a worker process."""
 
     def __init__(self, assignment: Assignment) -> None:
-        command = [sys.executable, "-m", "arcloom.cluster.processes"]
-        pipe = subprocess.PIPE
+        command, pipe = child.command("arcloom.cluster.processes"), subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self.requests = Connection(os.dup(self.process.stdin.fileno()), readable=False)
@@ -176,12 +176,12 @@ class ProcessPool:
 
 
 def _read(connection: Connection, messages: "SimpleQueue[Any]") -> None:
-    """Put messages into a queue as they arrive. When the coordinator has ended, end this process at once."""
+    """Put messages into a queue as they arrive. When the coordinator has ended, ``arcloom.child`` ends this process."""
     try:
         while True:
             messages.put(connection.recv())
     except (EOFError, OSError):
-        os._exit(0)
+        pass
     except Exception as error:  # a message that refers to something that cannot be imported here
         messages.put(error)
 

@@ -59,11 +59,6 @@ def widens(have: Type, want: Type, *, packed: bool = False) -> bool:
     return bool(have.parts) and all(widens(a, b, packed=inside) for a, b in zip(have.parts, want.parts, strict=True))
 
 
-def can_fail(have: Type, want: Type) -> bool:
-    """Whether the coercion of one type to another can fail at run time."""
-    return have.kind == "perhaps" or (have.kind != want.kind and want.kind in ("record", "set", "grid"))
-
-
 def coerced(tracer: Recorder, node: Node, want: Type) -> Node:
     """The node coerced to another type. The coercion must exist (``signature.coerces``)."""
     have = node.type

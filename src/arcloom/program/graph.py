@@ -51,7 +51,7 @@ STRUCTURAL = {
     "counted": "the number of turns of a loop; fails below one",
     "loop": "a function applied to its own result a number of times",
     "state": "the value that a loop carries",
-    "guard": "a value; fails if another one failed",
+    "guard": "the second value; fails if the first one failed",
 }
 
 
@@ -237,13 +237,13 @@ def ancestors(node: Node, lowest: int) -> set[Node]:
     seen = {node}
     stack = [node]
     while stack:
-        for arg in _strict(stack.pop()):
+        for arg in strict_args(stack.pop()):
             if arg.number >= lowest and arg not in seen:
                 seen.add(arg)
                 stack.append(arg)
     return seen
 
 
-def _strict(node: Node) -> tuple[Node, ...]:
+def strict_args(node: Node) -> tuple[Node, ...]:
     """The arguments whose failure makes a node fail: not values of a frame that it opens, which may have no rows."""
     return node.args[:1] if isinstance(node.data, Frame) or node.op == "select" else node.args

@@ -24,8 +24,9 @@ from arcloom.dsl.signature import (
     unify,
 )
 from arcloom.dsl.values import Failure
-from arcloom.program.coerce import can_fail, coerced
+from arcloom.program.coerce import coerced
 from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op, ancestors, lies_within
+from arcloom.program.order import reported_later
 from arcloom.program.sizes import MAX_PARTS, parts_of, size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 from arcloom.program.trace_errors import InnerMismatch, too_many, unexpected
@@ -103,6 +104,8 @@ class Tracer:
         self._before = 0
         """The number of nodes before the call that is being traced."""
         self._captured: list[Node] = []
+        self._evaluated: list[Node] = []
+        """The nodes of the call or frame that is being traced, in the order in which the language evaluates them."""
         self._steps: list[Step] | None = None
         """Steps inside the function that a line of the program calls, while that is traced."""
         self.turns_in_all = 1
@@ -154,6 +157,7 @@ class Tracer:
         """Trace a call whose arguments are traced."""
         self._emitted = 0
         self._before = len(self.graph.nodes)
+        self._evaluated = []
         before = len(self._captured)
         inner: list[Step] = []
         known = self._terms
@@ -174,6 +178,8 @@ class Tracer:
         except Exception as error:  # an error of one program must not affect others
             raise TraceError(unexpected(error), program=program.name, line=call.line) from error
         known[call] = result
+        if not inner and len(self._evaluated) > 1:
+            inner = self._first_steps(call, result, before, 0)
         if inner or len(self._captured) > before:
             self._more[call] = inner, self._captured[before:]
             del self._captured[before:]
@@ -186,6 +192,14 @@ class Tracer:
             return self.call(function, *args)
         finally:
             self._steps = None
+
+    def _first_steps(self, call: Call, result: Abstract, captured: int, evaluated: int) -> list[Step]:
+        """Steps of a call that come before its result, so that the node that is evaluated first says why it failed.
+
+        ``captured`` and ``evaluated`` are the numbers of captured and evaluated nodes before the call.
+        """
+        roots = [*self._captured[captured:], *([result] if isinstance(result, Node) else [])]
+        return [(call.line, node) for node in reported_later(roots, self._evaluated[evaluated:])]
 
     @contextmanager
     def repeating(self, turns: int) -> Iterator[None]:
@@ -222,11 +236,17 @@ class Tracer:
         if may_fail:
             lowest = min([node.number for node in may_fail])
             implied = ancestors(value, lowest)
-            for node in may_fail:
+            for node in reversed(may_fail):
                 if node not in implied:
-                    value = self.graph.node("guard", (value, node), value.type, self._frame_of(value, node))
+                    value = self._after(node, value)
                     implied |= ancestors(node, lowest)
         return value
+
+    def _after(self, earlier: Node, value: Node) -> Node:
+        """The value; where the earlier one failed, its failure."""
+        result = self.graph.node("guard", (earlier, value), value.type, self._frame_of(value, earlier))
+        self._evaluated.append(result)
+        return result
 
     def _frame_of(self, value: Node, node: Node) -> Frame | None:
         """The frame of a guard. In a function that is mapped over elements it is the frame of the elements, even if
@@ -285,9 +305,10 @@ class Tracer:
         for call in body.calls:
             function, *args = [self._part(part, names, terms) for part in (call.function, *call.args)]
             self._steps = steps if is_direct(call) else None
-            held = len(self._captured)
+            held, evaluated = len(self._captured), len(self._evaluated)
             terms[call] = result = self._call_at(call, function, args)
             if steps is not None:
+                steps += self._first_steps(call, result, held, evaluated)
                 steps += [(call.line, node) for node in self._captured[held:]]
                 steps += _steps_of(call.line, result) if isinstance(result, Node) else []
         output = self._part(body.output, names, terms)
@@ -378,21 +399,14 @@ class Tracer:
                 self._emitted += 1
                 if self._emitted > MAX_NODES:
                     raise too_many(MAX_NODES)
-                return self.graph.applied(primitive, nodes, found)
+                result = self.graph.applied(primitive, nodes, found)
+                self._evaluated.append(result)
+                return result
         return self._folded(primitive, nodes, found)
 
     def _coerced(self, nodes: tuple[Node, ...], wants: tuple[Type, ...]) -> tuple[Node, ...]:
-        """The arguments of a primitive, coerced to the types that it takes.
-
-        The reference computes all arguments before it checks the first, so a failed argument has priority over a failed
-        check of an earlier one. Between lines, the order of steps ensures that; inside a function, guards do.
-        """
-        checked = list(nodes)
-        for k, (node, want) in enumerate(zip(nodes, wants, strict=True)):
-            if node.type is not want:
-                first = self.guarded(node, [*nodes[k + 1 :]]) if self._depth and can_fail(node.type, want) else node
-                checked[k] = self.coerce(first, want)
-        return tuple(checked)
+        """The arguments of a primitive, coerced to the types that it takes."""
+        return tuple([self.coerce(node, want) for node, want in zip(nodes, wants, strict=True)])
 
     def rule(self, primitive: Primitive[..., Any], *types: Type) -> tuple[TypeRule, bool]:
         """The rule of a primitive for arguments of these types, and whether they need no coercion."""
@@ -409,12 +423,17 @@ class Tracer:
                 return self.constant(value, rule.result)
         except Failure:
             pass
-        return self.graph.applied(primitive, nodes, rule)
+        result = self.graph.applied(primitive, nodes, rule)
+        self._evaluated.append(result)
+        return result
 
     def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
         """A node of the graph, counted as part of the call that is being traced."""
         self.count_step()
-        return self.graph.node(op, args, type, frame, data)
+        result = self.graph.node(op, args, type, frame, data)
+        if result.frame.depth <= self.context.depth:
+            self._evaluated.append(result)
+        return result
 
     def constant(self, value: Any, type: Type | None = None) -> Node:
         """The node of a constant."""
@@ -453,12 +472,13 @@ class Tracer:
 
     @contextmanager
     def trial(self) -> Iterator[None]:
-        """A context in which calls are traced only to find types: captured values are not recorded."""
-        first = len(self._captured)
+        """A context in which calls are traced only to find types: no program evaluates them or what they capture."""
+        captured, evaluated = len(self._captured), len(self._evaluated)
         try:
             yield
         finally:
-            del self._captured[first:]
+            del self._captured[captured:]
+            del self._evaluated[evaluated:]
 
     def within(self, frame: Frame, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied in a frame.
@@ -467,14 +487,17 @@ class Tracer:
         captured values that are available outside the frame stay recorded.
         """
         before, self.context = self.context, frame
+        evaluated, self._evaluated = self._evaluated, []
         first = len(self._captured)
         try:
             result = self.call(function, *args)
             if isinstance(result, Node):
                 result = self.guarded(result, self._captured[first:])
+                for node in reversed(reported_later([result], self._evaluated)):
+                    result = self._after(node, result)
                 del self._captured[first:]
         finally:
-            self.context = before
+            self.context, self._evaluated = before, evaluated
         self._captured[first:] = [node for node in self._captured[first:] if lies_within(before, node.frame)]
         return result
 

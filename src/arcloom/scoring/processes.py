@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from arcloom.check import Verdict
+from arcloom.child import end_with
 from arcloom.scoring.batch import Pairing, Scorer
 from arcloom.scoring.result import Score, Settings
 from arcloom.tasks import Task
@@ -26,6 +27,10 @@ def _begin(tasks: Sequence[Task], settings: Settings) -> None:
     """Initialise a worker process. It ignores Ctrl-C, because the parent stops it."""
     global _scorer
     from arcloom.engine.work import limit_threads
+
+    parent = parent_process()
+    assert parent is not None
+    end_with(parent.sentinel)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_threads(1)

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import Any
 
+from arcloom import child
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.target import CodeTarget
 
@@ -63,7 +63,7 @@ class _Process:
     def __init__(self) -> None:
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (it is open as long as the process runs)
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "arcloom.engine.compile.worker"],
+            child.command("arcloom.engine.compile.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

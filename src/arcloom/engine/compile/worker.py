@@ -1,13 +1,12 @@
-"""A process that compiles: ``python -m arcloom.engine.compile.worker``.
+"""A process that compiles: ``arcloom.child`` runs this module.
 
 It reads jobs from its standard input, one JSON object per line: the ``names`` of units, the ``folders`` to write their
 code to, and the processor of each folder as ``targets``. For each job it prints a JSON object: the names of the units
-that are ``done``, and the ``errors`` of the others. It exits when its input ends, so it never outlives its parent.
+that are ``done``, and the ``errors`` of the others.
 """
 
 import gc
 import json
-import os
 import sys
 from pathlib import Path
 from queue import Queue
@@ -23,7 +22,6 @@ from arcloom.engine.compile.units import units
 def _read(jobs: "Queue[dict[str, Any]]") -> None:
     for line in sys.stdin:
         jobs.put(json.loads(line))
-    os._exit(0)
 
 
 def run(job: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:

@@ -275,7 +275,7 @@ def field_box(heap: Any, cells: Any, k: int, box: int) -> int:
 
 
 @kernel("guard", "*", "*")
-def guard(heap: Any, cells: Any, value: int, other: int) -> int:
+def guard(heap: Any, cells: Any, earlier: int, value: int) -> int:
     return value
 
 
