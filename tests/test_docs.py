@@ -82,6 +82,13 @@ def test_pages_that_links_name_exist(page: Path) -> None:
         assert target.startswith(generated) or (page.parent / target).is_file()
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_source_files_that_pages_name_exist(page: Path) -> None:
+    named = re.findall(r"`((?:[a-z_]+/)+\w+\.py)`", text_of(page))
+    folders = (ROOT, ROOT / "src", ROOT / "src" / "arcloom")
+    assert [path for path in named if not any((folder / path).is_file() for folder in folders)] == []
+
+
 def test_programs_of_the_language_page_have_types() -> None:
     blocks = [block for block in blocks_of(ROOT / "docs" / "language.md") if block.title == "program"]
     assert len(blocks) == 3

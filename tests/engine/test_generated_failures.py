@@ -9,7 +9,7 @@ from test_generated import made_grid
 from arcloom.engine.run import run
 
 COUNT = 60
-"""How many programs run together."""
+"""Number of programs that run together."""
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -57,7 +57,7 @@ class OrderedReader(Reader):
         listed = super()._container(word, type, "tuple" if kind == "set" else kind)
         if kind != "set":
             return listed
-        assert listed == ordered(frozenset(listed)), f"not kept as a set: {listed}"
+        assert listed == ordered(frozenset(listed)), f"not sorted, or with duplicates: {listed}"
         return frozenset(listed)
 
 
@@ -119,11 +119,11 @@ def spiral(rng: random.Random, height: int, width: int) -> list[list[int]]:
     return rows
 
 
-SORTS: tuple[Callable[[random.Random, int, int], list[list[int]]], ...] = (noise, scene, scene, stripes, comb, spiral)
+MAKERS: tuple[Callable[[random.Random, int, int], list[list[int]]], ...] = (noise, scene, scene, stripes, comb, spiral)
 
 
 def random_grid(rng: random.Random) -> Grid:
-    rows = rng.choice(SORTS)(rng, rng.choice(SIDES), rng.choice(SIDES))
+    rows = rng.choice(MAKERS)(rng, rng.choice(SIDES), rng.choice(SIDES))
     return tuple(map(tuple, rows))
 
 
@@ -179,7 +179,7 @@ def test_unary_primitives_of_grids(primitive: Primitive[..., Any]) -> None:
 
 
 def near(rng: random.Random, picture: Grid, colours: tuple[int, ...] = (0, 3)) -> Object:
-    """Cells on and around the grid, some at the same position, sometimes far away."""
+    """Cells on and around the grid, some at the same position, and sometimes a cell far away."""
     height, width = len(picture), len(picture[0]) if picture else 0
     count, far = rng.choice((0, 1, 3, 10, 30, 100, 400)), rng.choice((0, 0, 0, INT_LIMIT, -INT_LIMIT))
     places = [(rng.randint(-1, height), rng.randint(-1, width)) for _ in range(count)] + [(far, 0), (0, far)]

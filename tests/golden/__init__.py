@@ -1,7 +1,8 @@
-"""Our own programs, samples to run them on, and what the reference gave for them.
+"""Golden programs: programs written for this project, samples to run them on, and their recorded outcomes.
 
-The programs stand in ``programs/``, by theme; what they gave stands in ``outcomes.json``, so that a change of meaning
-anywhere shows. Where it is meant, ``python -m tests.golden.regenerate`` writes the file anew.
+The programs are in ``programs/``, by theme. Their outcomes on the reference are recorded in ``outcomes.json``, so a
+change of the language makes a test fail. After an intended change, ``python -m tests.golden.regenerate`` records them
+again.
 """
 
 import json
@@ -22,7 +23,7 @@ Sample = dict[str, Any]
 """The inputs of a program by name."""
 
 _TASKS = {"6150a2bd": 0, "7b7f7511": 0, "67385a82": 1, "a740d043": 0, "d511f180": 1, "08ed6ac7": 0}
-"""Tasks of ARC-AGI-1, and which of their demonstrations is taken."""
+"""Task ids of ARC-AGI-1, each with the index of the demonstration that is used."""
 
 _MADE = {
     "one cell": ((3,),),
@@ -35,13 +36,13 @@ _MADE = {
 
 @cache
 def programs() -> tuple[Program, ...]:
-    """All programs, by file and in its order."""
+    """All programs, ordered by file and position."""
     return tuple(program for file in sorted(FOLDER.glob("programs/*.py")) for program in parse_file(file))
 
 
 @cache
 def samples() -> dict[str, Sample]:
-    """The samples by their names: real ones with their task's demonstrations, and made ones without."""
+    """The samples by name: those of tasks have demonstrations, those of _MADE have none."""
     tasks = load("arcagi:training")
     real = {id: _demonstration(tasks[id].train, k) for id, k in _TASKS.items()}
     return real | {name: {"I": grid, "S": (), "C": grid[::-1]} for name, grid in _MADE.items()}

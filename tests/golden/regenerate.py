@@ -1,6 +1,7 @@
-"""Write down anew what the golden programs give: ``python -m tests.golden.regenerate``.
+"""Records the outcomes of the golden programs again: ``python -m tests.golden.regenerate``.
 
-Look at the difference before you keep it: each line of the file is one program, and each change a change of meaning.
+Review the diff before you commit it: each line of the file is one program, and each changed line is a change of the
+language.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The golden programs: they have types, cover the language, and give what they gave."""
+"""The golden programs have types, cover the language, and have their recorded outcomes."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_programs_have_names_of_their_own() -> None:
     assert list(recorded()) == names
 
 
-def test_programs_fail_for_every_reason_and_also_give_values() -> None:
+def test_programs_fail_for_every_reason_and_also_return_values() -> None:
     found = [outcome for by_sample in recorded().values() for outcome in by_sample.values()]
     failures = [outcome["fails"] for outcome in found if isinstance(outcome, dict)]
     assert set(failures) == {reason.name for reason in Reason if reason is not Reason.KIND}  # which types rule out
@@ -40,12 +40,12 @@ def test_the_record_is_of_moderate_size() -> None:
 
 
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
-def test_gives_what_it_gave(program: Program) -> None:
+def test_outcomes_are_the_recorded_ones(program: Program) -> None:
     assert outcomes(program) == recorded()[program.name]
 
 
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
-def test_gives_values_of_its_static_type(program: Program) -> None:
+def test_values_belong_to_the_static_type(program: Program) -> None:
     type = trace(program).output.type
     for name, sample in samples().items():
         try:

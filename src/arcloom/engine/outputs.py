@@ -29,8 +29,10 @@ class Rows:
 
 @dataclass(frozen=True)
 class Chunk:
-    """The outputs of one call, a row each: grids as words that point into ``cells``, failures as words and lines, other
-    values decoded in ``values``."""
+    """The outputs of one call, one per row.
+
+    Grids are words that point into ``cells``, failures are words and lines, and other values are decoded in ``values``.
+    """
 
     words: Words
     lines: Words
@@ -43,7 +45,7 @@ class Chunk:
         return None if word < LOWEST else Reader(self.words, self.cells).grid(word)
 
     def packed(self, row: int) -> bytes | None:
-        """The grid in a row as bytes, if there is one and its sides fit a byte each."""
+        """The grid in a row as bytes, if there is one and each of its sides fits in a byte."""
         words, cells = self._read
         word = words[row]
         at, height, width = word >> (2 * SIDE_BITS), (word >> SIDE_BITS) & SIDE_MASK, word & SIDE_MASK
@@ -78,7 +80,7 @@ class Outputs:
         self._values[program, sample] = value
 
     def set_failure(self, program: int, sample: int, line: int, reason: Reason) -> None:
-        """Store a failure that another device, or reading the output, caused."""
+        """Store a failure on another device, or a failure while the output was decoded."""
         self._values[program, sample] = RowFailure(program, sample, line, reason)
 
     def value(self, program: int, sample: int) -> Any:

@@ -27,7 +27,7 @@ class DataError(ValueError):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair:
-    """An input grid and its output grid, None if that is unknown."""
+    """An input grid and its output grid, which is None if it is unknown."""
 
     input: Grid
     output: Grid | None = None
@@ -115,7 +115,7 @@ class Dataset:
         return {_NO_IDENTIFIER.sub("_", id): id for id in reversed(self.ids)}
 
     def id_of(self, name: str) -> str | None:
-        """The id of the task of a program whose name is "solve_" and ``name``; None if there is none.
+        """The id of the task that the program "solve_<name>" is written for; None if there is none.
 
         The id is the name itself, or differs from it in characters that are "_" in the name, or is the name without a
         number at the end: "a_2" is a second program for the task "a".
