@@ -23,15 +23,17 @@ ROOT = Path(__file__).parents[1]
 LONGEST = 120
 """Seconds after which a case counts as one that does not end."""
 
-FIRST = 900
-"""The same for the first case, which may have to compile kernels."""
+COMPILING = 900
+"""The same for cases that may have to compile kernels, such as the first one."""
 
 
 class Fault(AssertionError):
     """Something that a user could meet and should not."""
 
 
-def run(case: Case, *, seed: int, seconds: float, only: int | None = None) -> tuple[Counter[str], list[str]]:
+def run(
+    case: Case, *, seed: int, seconds: float, only: int | None = None, longest: int = LONGEST
+) -> tuple[Counter[str], list[str]]:
     """Run cases until the time is over, at least one; the counts, and what is known about each fault."""
     counts: Counter[str] = Counter()
     faults: list[str] = []
@@ -40,7 +42,7 @@ def run(case: Case, *, seed: int, seconds: float, only: int | None = None) -> tu
     while True:
         counts["cases"] += 1
         try:
-            with _limited(LONGEST if counts["cases"] > 1 else FIRST):
+            with _limited(longest if counts["cases"] > 1 else COMPILING):
                 case(random.Random(f"{seed}/{number}"), counts)
         except Exception:
             counts["faults"] += 1
@@ -66,14 +68,14 @@ def _limited(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def main(case: Case, about: str) -> None:
-    """The command line of a fuzzer. The exit code is 1 if there are faults."""
+def main(case: Case, about: str, longest: int = LONGEST) -> None:
+    """The command line of a fuzzer. The exit code is 1 if there are faults. ``longest``: seconds that a case may take."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--minutes", type=float, default=1.0, help="how long to run (default: 1)")
     parser.add_argument("--seed", type=int, default=0, help="seed of all random choices (default: 0)")
     parser.add_argument("--case", type=int, help="run only this case, to repeat a fault")
     given = parser.parse_args()
-    counts, faults = run(case, seed=given.seed, seconds=60 * given.minutes, only=given.case)
+    counts, faults = run(case, seed=given.seed, seconds=60 * given.minutes, only=given.case, longest=longest)
     for fault in faults:
         print(f"FAULT: {fault}")
     print(", ".join(f"{count:,} {name}" for name, count in counts.items()))

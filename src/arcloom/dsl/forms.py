@@ -60,7 +60,7 @@ def _collected(place: Place, container: Container[Any], values: list[T]) -> Cont
 
 def _applied(function: Function[T, U], container: Container[T]) -> Container[U]:
     place, parts = visited(container)
-    return _collected(place, container, list(map(place.calling(0, function), parts)))
+    return _collected(place, container, place.gather(map(place.calling(0, function), parts)))
 
 
 def _kept(container: Container[T], condition: Function[T, bool]) -> Container[T]:
@@ -73,7 +73,7 @@ def _paired(place: Place, function: Function2[T, U, V], pairs: list[tuple[T, U]]
     """The function's values for pairs of elements."""
     place.spend(CALL * (1 + len(pairs)))
     called = place.calling(0, function)
-    return [called(x, y) for x, y in pairs]
+    return place.gather(called(x, y) for x, y in pairs)
 
 
 def _pairwise(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> tuple[V, ...]:
@@ -99,7 +99,7 @@ def ranked(function: Function[T, U], container: Container[T]) -> list[tuple[Any,
 def valued(function: Function[T, U], container: Container[T]) -> list[tuple[U, T]]:
     """The elements, each after the function's value for it. The values are going to be compared."""
     place, parts = visited(container)
-    values = list(map(place.calling(1, function), parts))
+    values = place.gather(map(place.calling(1, function), parts))
     place.spend(place.weight(tuple(values)))
     return list(zip(values, parts, strict=True))
 
@@ -259,7 +259,7 @@ def rapply(functions: Container[Function[T, U]], value: T) -> Container[U]:
     rapply({double, halve}, 0) -> {0}
     """
     place, parts = visited(functions)
-    return _collected(place, functions, [place.call(0, function, value) for function in parts])
+    return _collected(place, functions, place.gather(place.call(0, function, value) for function in parts))
 
 
 @primitive
@@ -271,7 +271,7 @@ def mapply(function: Function[T, Container[U]], container: Container[T]) -> Cont
     mapply(double, (1, 2)) -> fails
     """
     place, parts = visited(container)
-    values = tuple(map(place.calling(0, function), parts))
+    values = tuple(place.gather(map(place.calling(0, function), parts)))
     return merged(place, container, values)
 
 

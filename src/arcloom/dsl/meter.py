@@ -6,10 +6,12 @@ Each place counts by itself. ``work`` says what a call costs.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
+from arcloom.dsl.types import T
 from arcloom.dsl.values import Reason, fail
 from arcloom.dsl.work import LARGEST, weight
 
@@ -19,6 +21,12 @@ valid program was found to need is 7,100,000 (a verifier of re-arc on a hard gri
 
 SEARCH_BUDGET = 5_000_000
 """Maximum work of a place in a run in a search, where most candidates are of no use."""
+
+MAX_HELD = 20_000_000
+"""Maximum weight of values that the reference holds at once, those of a function or those of all lines: about a GB."""
+
+PORTION = 100
+"""Number of values of a function after which the reference looks at how much they hold."""
 
 MAX_PLACES = 20_000
 """Maximum number of places in one call of a program. Functions that are composed of themselves have more; only programs
@@ -64,6 +72,23 @@ class Place:
             return function(*args)
 
         return called
+
+    def gather(self, values: Iterable[T]) -> list[T]:
+        """The values of a function that is called here. Fails where they hold too much.
+
+        Values that share their parts weigh more than they hold, and they hold no more than the work done to make them.
+        """
+        made: list[T] = []
+        held = weighed = 0
+        source = iter(values)
+        while some := list(islice(source, PORTION)):
+            made += some
+            if self.total() > MAX_HELD:
+                held += self.weight(tuple(made[weighed:]))
+                weighed = len(made)
+                if held > MAX_HELD:
+                    fail(Reason.BUDGET)
+        return made
 
     def spend(self, cost: int) -> None:
         """Count work; fails when this place has had more than the limit."""
