@@ -19,9 +19,10 @@ from arcloom.dsl.signature import (
     unify,
 )
 from arcloom.dsl.values import Reason
+from arcloom.program.abstract import FORMS, Abstract, Closure, Family, Form, Static, describe
 from arcloom.program.coerce import present
 from arcloom.program.graph import Loop, Node
-from arcloom.program.trace import FORMS, Abstract, Closure, Family, Form, Mismatch, Static, Tracer, describe
+from arcloom.program.trace import Mismatch, Tracer
 
 F = TypeVar("F", bound=Form)
 
@@ -33,6 +34,9 @@ MAX_TURNS_IN_ALL = 100_000
 
 MAX_FUNCTIONS = 1_000
 """Maximum number of elements of a container with functions in it."""
+
+MAPPED = "what a function is mapped over"
+_EMPTY = frozenset({tuple_of(NEVER), set_of(NEVER)})
 
 
 def form(function: F) -> F:
@@ -187,9 +191,7 @@ def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
 
 def is_empty(container: Abstract) -> bool:
     """Whether the type of a container says that it is empty."""
-    if not isinstance(container, Node) or container.type.kind not in ("tuple", "set"):
-        return False
-    return container.type.element is NEVER
+    return isinstance(container, Node) and container.type in _EMPTY
 
 
 def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract | tuple[Node, Node]:
@@ -199,23 +201,27 @@ def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract
         return gathered(tracer, container.kind, tuple(tracer.call(function, item) for item in container.items))
     if isinstance(container, Node) and container.type.kind == "record":
         return tracer.as_record(*(tracer.call(function, part) for part in fields_of(tracer, container)))
-    family = _family(tracer, container)
-    member: Closure = lambda element: tracer.call(function, family.member(element))  # noqa: E731
-    source = into_context(tracer, family.source)
+    member = function
+    if isinstance(container, Family):
+        given, inner = container.source, container.member
+        member = lambda element: tracer.call(function, inner(element))  # noqa: E731
+    else:
+        given = as_container(tracer, container, MAPPED)
+    source = into_context(tracer, given)
     value = _each(tracer, member, source)
     if isinstance(value, Node):
         return source, value
-    if family.source.op == "constant":
-        items = tuple(map(tracer.constant, elements(family.source.data)))
-        return Static(family.source.type.kind, tuple(map(member, items)))
-    return Family(source, member)
+    if given.op == "constant":
+        items = map(tracer.constant, elements(given.data))
+        return Static(given.type.kind, tuple([tracer.call(member, item) for item in items]))
+    return Family(source, member)  # type: ignore[arg-type]
 
 
 def _family(tracer: Tracer, container: Abstract) -> Family:
     """The container as a family: ordinary elements are a family too, of themselves."""
     if isinstance(container, Family):
         return container
-    return Family(as_container(tracer, container, "what a function is mapped over"), lambda element: element)
+    return Family(as_container(tracer, container, MAPPED), lambda element: element)
 
 
 def collect(tracer: Tracer, source: Node, value: Node) -> Node:

@@ -4,73 +4,29 @@ Primitives record nodes; functions are Python closures over nodes and vanish. A 
 is called once, on the container's element type, in the frame of its elements.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from arcloom.dsl.declare import Meter, Primitive, metered
-from arcloom.dsl.signature import (
-    GRID,
-    SAMPLES,
-    Misfit,
-    Type,
-    TypeRule,
-    coerces,
-    record,
-    rule,
-    type_of,
-    unify,
-)
-from arcloom.dsl.values import Failure
-from arcloom.program.coerce import can_fail, coerced
-from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op, ancestors, lies_within
-from arcloom.program.sizes import MAX_PARTS, parts_of, size_of
+from arcloom.dsl import PRIMITIVES
+from arcloom.dsl.declare import Primitive
+from arcloom.dsl.signature import GRID, SAMPLES, Misfit, Type
+from arcloom.program.abstract import Abstract, Closure, describe
+from arcloom.program.graph import Frame, Graph, Misplaced, Node, lies_within
+from arcloom.program.recorder import Recorder, wrong_count
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
-from arcloom.program.trace_errors import InnerMismatch, too_many, unexpected
+from arcloom.program.trace_errors import InnerMismatch, unexpected
 from arcloom.program.trace_errors import Mismatch as Mismatch
 from arcloom.program.trace_errors import TraceError as TraceError
 
 STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
 """The types of the inputs that solvers and differs have."""
 
-MAX_NODES = 5_000
-"""Maximum number of nodes of one call: functions composed of themselves grow exponentially."""
-
 MAX_DEPTH = 150
 """Maximum depth of calls of functions by functions."""
 
-FOLDED = 1000
-"""Maximum number of elements of a constant that is computed while tracing, those of its elements included."""
-
-Closure = Callable[..., "Abstract"]
-
-
-@dataclass(frozen=True, eq=False)
-class Static:
-    """A tuple or set with functions in it: its elements are known while tracing."""
-
-    kind: str
-    items: tuple["Abstract", ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Family:
-    """A container of functions, one for each element of another container."""
-
-    source: Node
-    member: Closure
-
-
-Abstract = Node | Closure | Static | Family
-
-Form = Callable[..., Abstract | None]
-"""Traces calls of a primitive: takes the tracer and abstract arguments, and returns None if the primitive is applied to
-them like any first-order one."""
-
-FORMS: dict[str, Form] = {}
-"""The forms of primitives by name. The modules that ``arcloom.program`` imports add them."""
+VCONCAT = PRIMITIVES["vconcat"]
 
 Step = tuple[int, Node]
 """(line, node): if the node fails in a row, the failure is reported for the line. The node is the value of the line's
@@ -91,25 +47,20 @@ def trace(program: Program, inputs: Mapping[str, Type] = STANDARD_INPUTS, *, gra
     return Tracer(Graph() if graph is None else graph, inputs).trace(program)
 
 
-class Tracer:
+class Tracer(Recorder):
     """Traces programs into one graph."""
 
     def __init__(self, graph: Graph, inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
-        self.graph = graph
+        super().__init__(graph)
         self.inputs = inputs
-        self.forms = FORMS
-        self.context: Frame = graph.root
-        self._emitted = 0
         self._before = 0
         """The number of nodes before the call that is being traced."""
-        self._captured: list[Node] = []
         self._steps: list[Step] | None = None
         """Steps inside the function that a line of the program calls, while that is traced."""
         self.turns_in_all = 1
         """The product of the constant numbers of turns of the ``power`` loops around the call that is being traced."""
         self.turns: list[Node] = []
         """The numbers of turns of the loops around the call that is being traced, the outermost first."""
-        self._depth = 0
         self._terms: dict[Term, Abstract] = {}
         self._more: dict[Call, tuple[list[Step], list[Node]]] = {}
         """Of calls that have been traced: the steps inside of a function that is written in the program, and the nodes
@@ -121,54 +72,30 @@ class Tracer:
         """The program's place in the graph. Programs that share a call share its trace."""
         steps: list[Step] = []
         self._captured = []
-        known = self._terms
+        known, more = self._terms, self._more
         for call in program.calls:
-            result = known.get(call) or self._ordinary(call) or self._trace_call(program, call)
-            if call in self._more:
-                inner, held = self._more[call]
+            result = known.get(call) or self._trace_call(program, call)
+            if call in more:
+                inner, held = more[call]
                 self._captured += held
                 steps += [*inner, *[(call.line, node) for node in held]]
             if type(result) is Node:
-                steps += _steps_of(call.line, result)
+                if result.op is VCONCAT:
+                    steps += [(call.line, arg) for arg in result.args]
+                steps.append((call.line, result))
         return Traced(program, self.graph, self._output(program), steps)
-
-    def _ordinary(self, call: Call) -> Node | None:
-        """The node of a first-order primitive whose arguments are known and fit as they are; None for other calls.
-
-        Most calls are like that, and need nothing of what others do.
-        """
-        function = call.function
-        if type(function) is not Function or function.primitive.name in self.forms:
-            return None
-        primitive, known = function.primitive, self._terms
-        try:
-            nodes: tuple[Node, ...] = tuple([known[arg] for arg in call.args])  # type: ignore[misc]
-            found, fits = _RULES[(primitive, *[node.type for node in nodes])]
-        except (KeyError, AttributeError):  # a leaf or a rule that is new, or a function
-            return None
-        operations = [node.op for node in nodes]
-        if not fits or operations.count("constant") == len(operations):
-            return None
-        result = known[call] = self.graph.applied(primitive, nodes, found)
-        return result
 
     def _trace_call(self, program: Program, call: Call) -> Abstract:
         """Trace a call, whose arguments have been traced."""
-        self._emitted = 0
-        self._before = len(self.graph.nodes)
-        before = len(self._captured)
+        self._emitted, self._before = 0, len(self.graph.nodes)
+        known, before = self._terms, len(self._captured)
         inner: list[Step] = []
-        known = self._terms
         try:
-            function = known.get(call.function) or self._leaf(call.function)
             args = [known.get(arg) or self._leaf(arg) for arg in call.args]
-            plain = isinstance(call.function, Function)  # and then it is known to be callable, and with how much
-            if plain:
-                result: Abstract = function(*args)  # type: ignore[operator]
-            elif is_direct(call):
-                result = self._inside(inner, function, args)
+            if type(call.function) is Function:
+                result = self._formed(call.function.primitive, args)
             else:
-                result = self.call(function, *args)
+                result = self._called(call, args, inner)
         except InnerMismatch as error:
             raise TraceError(str(error), program=program.name, line=error.line, call=call) from None
         except (Mismatch, Misfit) as error:
@@ -180,6 +107,11 @@ class Tracer:
             self._more[call] = inner, self._captured[before:]
             del self._captured[before:]
         return result
+
+    def _called(self, call: Call, args: list[Abstract], steps: list[Step]) -> Abstract:
+        """A call of a function that the program makes or defines. The steps inside of the latter go to ``steps``."""
+        function = self._terms.get(call.function) or self._leaf(call.function)
+        return self._inside(steps, function, args) if is_direct(call) else self.call(function, *args)
 
     def _inside(self, steps: list[Step], function: Abstract, args: list[Abstract]) -> Abstract:
         """Trace a call of a function that is written in the program; the lines of its body are steps of their own."""
@@ -217,24 +149,6 @@ class Tracer:
             raise TraceError(str(error), program=program.name, line=line) from None
         except Exception as error:  # one program must not end the work on others
             raise TraceError(unexpected(error), program=program.name, line=line) from error
-
-    def guarded(self, value: Node, captured: list[Node]) -> Node:
-        """The value, failing also where a value failed that was only captured by a function."""
-        may_fail = [node for node in captured if node.op not in ("constant", "input")]
-        if may_fail:
-            lowest = min([node.number for node in may_fail])
-            implied = ancestors(value, lowest)
-            for node in may_fail:
-                if node not in implied:
-                    value = self.graph.node("guard", (value, node), value.type, self._frame_of(value, node))
-                    implied |= ancestors(node, lowest)
-        return value
-
-    def _frame_of(self, value: Node, node: Node) -> Frame | None:
-        """The frame of a guard: in a function that is mapped over elements, it fails for the elements that there are,
-        even if neither the value nor the node depends on them."""
-        in_context = value.frame is self.context or node.frame is self.context
-        return None if self.context is self.graph.root or in_context else self.context
 
     def _leaf(self, term: Term) -> Abstract:
         """The abstract value of a term that is not a call."""
@@ -313,12 +227,6 @@ class Tracer:
         except (Mismatch, Misfit) as error:
             raise InnerMismatch(_told(call, error), call.line) from None
 
-    def count_step(self) -> None:
-        """Count one more step of the call that is being traced."""
-        self._emitted += 1
-        if self._emitted > MAX_NODES:
-            raise too_many(MAX_NODES)
-
     def call(self, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied to abstract values."""
         depth = self._depth
@@ -340,116 +248,32 @@ class Tracer:
         """The primitive as a function of abstract values."""
         closure = self._closures.get(primitive)
         if closure is None:
-            form = self.forms.get(primitive.name)
-            closure = partial(self.apply, primitive) if form is None else self._formed(form, primitive)
+            if primitive.name in self.forms:
+                closure = lambda *args: self._formed(primitive, args)  # noqa: E731
+            else:
+                closure = partial(self.apply, primitive)
             closure.__name__ = primitive.name
             self._closures[primitive] = closure
         return closure
 
-    def _formed(self, form: Callable[..., Abstract | None], primitive: Primitive[..., Any]) -> Closure:
-        """A primitive with a form, which is asked first."""
-        arity = primitive.arity
-
-        def applied(*args: Abstract) -> Abstract:
-            if len(args) != arity and not primitive.accepts(len(args)):
-                raise _wrong_count(primitive, len(args))
+    def _formed(self, primitive: Primitive[..., Any], args: Sequence[Abstract]) -> Abstract:
+        """A primitive applied to abstract values. Its form is asked first, if it has one."""
+        form = self.forms.get(primitive.name)
+        if form is not None:
+            if len(args) != len(primitive.params) and not primitive.accepts(len(args)):
+                raise wrong_count(primitive, len(args))
             result = form(self, *args)
-            return self.apply(primitive, *args) if result is None else result
-
-        return applied
-
-    def apply(self, primitive: Primitive[..., Any], *args: Abstract) -> Node:
-        """The node of a first-order primitive, its arguments coerced to what it takes."""
-        try:
-            match args:  # written out, because this is done for every call of every program
-                case (a,):
-                    key: tuple[Any, ...] = (primitive, a.type)  # type: ignore[union-attr]
-                case (a, b):
-                    key = (primitive, a.type, b.type)  # type: ignore[union-attr]
-                case _:
-                    key = (primitive, *[arg.type for arg in args])  # type: ignore[union-attr]
-        except AttributeError:
-            other = next(arg for arg in args if not isinstance(arg, Node))
-            raise Mismatch(f"{primitive.name} cannot take {describe(other)}") from None
-        nodes: tuple[Node, ...] = args  # type: ignore[assignment]
-        found, fits = _RULES.get(key) or _new_rule(key)
-        if not fits:
-            nodes = self._coerced(nodes, found.wants)
-        for node in nodes:
-            if node.op != "constant":
-                self._emitted += 1
-                if self._emitted > MAX_NODES:
-                    raise too_many(MAX_NODES)
-                return self.graph.applied(primitive, nodes, found)
-        return self._folded(primitive, nodes, found)
-
-    def _coerced(self, nodes: tuple[Node, ...], wants: tuple[Type, ...]) -> tuple[Node, ...]:
-        """The arguments of a primitive as what it takes.
-
-        All arguments are computed before the first is checked. Between lines their order tells which of them failed
-        first. Inside a function, an argument whose check can fail fails for the reason of a later one that failed.
-        """
-        checked = list(nodes)
-        for k, (node, want) in enumerate(zip(nodes, wants, strict=True)):
-            if node.type is not want:
-                first = self.guarded(node, [*nodes[k + 1 :]]) if self._depth and can_fail(node.type, want) else node
-                checked[k] = self.coerce(first, want)
-        return tuple(checked)
-
-    def rule(self, primitive: Primitive[..., Any], *types: Type) -> tuple[TypeRule, bool]:
-        """The rule of a primitive for arguments of these types, and whether they fit as they are."""
-        key = (primitive, *types)
-        return _RULES.get(key) or _new_rule(key)
-
-    def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], rule: TypeRule) -> Node:
-        """The result for constants: a constant, unless the primitive fails or makes something large of them."""
-        try:
-            with metered(Meter(FOLDED)):
-                value = primitive(*[node.data for node in nodes])
-            if size_of(value)[0] <= FOLDED:
-                return self.constant(value, rule.result)
-        except Failure:
-            pass
-        return self.graph.applied(primitive, nodes, rule)
-
-    def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
-        """A node of the graph, counted as part of the call that is being traced."""
-        self.count_step()
-        return self.graph.node(op, args, type, frame, data)
-
-    def constant(self, value: Any, type: Type | None = None) -> Node:
-        """A constant's node."""
-        type = type or type_of(value)
-        if type is None:
-            raise Mismatch(f"the constant {value!r} has no type")
-        return self.graph.node("constant", (), type, data=value)
+            if result is not None:
+                return result
+        return self.apply(primitive, *args)
 
     def is_new(self, node: Node) -> bool:
         """Whether a node belongs to no other line than the one that is being traced."""
         return node.number >= self._before
 
-    def coerce(self, node: Node, want: Type) -> Node:
-        """The node as another type."""
-        if node.type is want:
-            return node
-        if not coerces(node.type, want):
-            raise Mismatch(f"{node.type} cannot be used as {want}")
-        return coerced(self, node, want)
-
-    def node(self, value: Abstract, what: str) -> Node:
-        """The value, which must not be a function."""
-        if not isinstance(value, Node):
-            raise Mismatch(f"{what} cannot be {describe(value)}")
-        return value
-
     def is_function(self, term: Term) -> bool:
         """Whether a term is known to be a function, or a container of functions, because it has been traced."""
         return term in self._terms and not isinstance(self._terms[term], Node)
-
-    def capture(self, value: Abstract) -> None:
-        """Remember a value that a function holds: the program needs it even if the function is never called."""
-        if isinstance(value, Node):
-            self._captured.append(value)
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -470,6 +294,8 @@ class Tracer:
         first = len(self._captured)
         try:
             result = self.call(function, *args)
+            if len(self._captured) == first:
+                return result
             if isinstance(result, Node):
                 result = self.guarded(result, self._captured[first:])
                 del self._captured[first:]
@@ -478,65 +304,15 @@ class Tracer:
         self._captured[first:] = [node for node in self._captured[first:] if lies_within(before, node.frame)]
         return result
 
-    def as_record(self, *parts: Abstract) -> Node | Static:
-        """A tuple of these values."""
-        nodes = [part for part in parts if isinstance(part, Node)]
-        if len(nodes) < len(parts):
-            for node in nodes:
-                self.capture(node)
-            return Static("tuple", parts)
-        if sum(parts_of(node.type) for node in nodes) > MAX_PARTS:
-            raise Mismatch(f"a tuple of tuples has more than {MAX_PARTS:,} parts")
-        if len(nodes) == 2:
-            return self.emit("record", (nodes[0], nodes[1]), record(nodes[0].type, nodes[1].type))
-        result = self.emit("single", (nodes[0],), record(nodes[0].type))
-        for node in nodes[1:]:
-            result = self.emit("append", (result, node), record(*result.type.parts, node.type))
-        return result
-
-    def unified(self, nodes: list[Node], what: str) -> list[Node]:
-        """The nodes, coerced to one type."""
-        type = nodes[0].type
-        for node in nodes[1:]:
-            joined = unify(type, node.type)
-            if joined is None:
-                raise Mismatch(f"{what} must have one type, and they are {type} and {node.type}")
-            type = joined
-        return [self.coerce(node, type) for node in nodes]
-
-
-_RULES: dict[tuple[Any, ...], tuple[TypeRule, bool]] = {}
-"""The rules of primitives for types of arguments, and whether arguments of these types fit as they are."""
-
-
-def _new_rule(key: tuple[Any, ...]) -> tuple[TypeRule, bool]:
-    primitive, *types = key
-    if len(types) != primitive.arity:
-        raise _wrong_count(primitive, len(types))
-    found = rule(primitive, tuple(types))
-    entry = _RULES[key] = found, found.wants == tuple(types)
-    return entry
-
-
-def _wrong_count(primitive: Primitive[..., Any], count: int) -> Mismatch:
-    return Mismatch(f"{primitive.name} takes {primitive.arity} arguments, and {count} are given")
-
 
 def _told(call: Call, error: Exception) -> str:
     """The message of a type error in a call, after the name of the function."""
     return f"{getattr(call.function, 'text', 'function')}: {error}"
 
 
-def describe(value: Abstract) -> str:
-    """The kind of a value, for messages."""
-    if isinstance(value, Node):
-        return f"a value of type {value.type}"
-    return "a container of functions" if isinstance(value, Static | Family) else "a function"
-
-
 def _steps_of(line: int, result: Node) -> list[Step]:
     """The steps of a call. The rows that ``vconcat`` gives are not computed where they are used as a grid, so that its
     arguments say whether its line failed."""
-    if result.name != "vconcat":
+    if result.op is not VCONCAT:
         return [(line, result)]
     return [*((line, arg) for arg in result.args), (line, result)]
