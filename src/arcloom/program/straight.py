@@ -79,20 +79,25 @@ def _program(name: str, inputs: tuple[str, ...], lines: list[str], start: int) -
     """The program whose body begins after a number of lines."""
     names: dict[Term | str, Term] = {input: _input(input) for input in inputs}
     calls: list[Call] = []
+    used: set[Any] = set()
     known, made = _lines, _calls
     meaning: Callable[..., Any] = names.get
     for k in range(start, len(lines)):
         target, parts = known.get(lines[k]) or _line(lines[k])
         if len(parts) > 1:
-            key = k, tuple(map(meaning, parts, parts))
-            call = names[target] = made.get(key) or _call(key)
+            parts = tuple(map(meaning, parts, parts))
+            used.update(parts)
+            call = names[target] = made.get((k, parts)) or _call(k, parts)
             calls.append(call)
         if target == RETURN:
             _check_empty(lines[k + 1 :])
             output = meaning(RETURN) or meaning(parts[0], parts[0])
             if isinstance(output, str):
                 raise _Unknown
-            return _ended(Program(name, inputs, output), calls)
+            used.add(output)
+            program = Program(name, inputs, output)
+            vars(program)["calls"] = tuple(calls if used.issuperset(calls) else _needed(output, calls))
+            return program
     raise _Unknown
 
 
@@ -101,15 +106,14 @@ def _check_empty(lines: list[str]) -> None:
         raise _Unknown
 
 
-def _ended(program: Program, calls: list[Call]) -> Program:
-    """The program, which is told its calls: those of its lines that the output depends on, in their order."""
-    needed: set[Term] = {program.output}
+def _needed(output: Term, calls: list[Call]) -> list[Call]:
+    """The calls that an output depends on, in their order."""
+    needed: set[Term] = {output}
     for call in reversed(calls):
         if call in needed:
             needed.update(call.args)
             needed.add(call.function)
-    vars(program)["calls"] = tuple(filter(needed.__contains__, calls))
-    return program
+    return [call for call in calls if call in needed]
 
 
 # What is read once for all texts that have it
@@ -120,14 +124,13 @@ def _input(name: str) -> Input:
     return Input(name)
 
 
-def _call(key: tuple[int, tuple[Any, ...]]) -> Call:
+def _call(line: int, parts: tuple[Any, ...]) -> Call:
     """A call, which is the same object in all programs that have it in the same line: it is traced once for all."""
     if len(_calls) >= KEPT:
         _calls.clear()
-    line, parts = key
     if str in map(type, parts):  # a name that the program does not define
         raise _Unknown
-    found = _calls[key] = Call(parts[0], parts[1:], line + 1)
+    found = _calls[line, parts] = Call(parts[0], parts[1:], line + 1)
     return found
 
 
