@@ -2,9 +2,10 @@
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.signature import as_tuple, unify
+from arcloom.program.abstract import Abstract
 from arcloom.program.forms import as_container, fields_of, form, like, primitive
 from arcloom.program.graph import Node
-from arcloom.program.trace import Abstract, Tracer
+from arcloom.program.trace import Tracer
 
 
 @form
