@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from arcloom.bench import bench
-from arcloom.bench.tables import as_json
+from arcloom.bench.report_tables import as_json
 
 
 def main() -> None:

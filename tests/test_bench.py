@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arcloom.bench.checkout import BenchError, Checkout, PeerOutcome
-from arcloom.bench.compare import PeerVerdict, agrees, verdict_of
 from arcloom.bench.measure import GrowthStep, Times, against_linear
-from arcloom.bench.memory import peak_megabytes
+from arcloom.bench.peak_memory import peak_megabytes
+from arcloom.bench.verdicts import PeerVerdict, agrees, verdict_of
 from arcloom.bench.workload import Workload
 from arcloom.cli import app
 from arcloom.dsl.values import Reason

@@ -23,6 +23,7 @@ from arcloom.engine.warm import all_kernels
 from arcloom.kaggle import kit, wheels
 from arcloom.kaggle.image import IMAGE
 from arcloom.kaggle.notebook import COMPETITION, notebook
+from schemas import documented
 
 OWN = f"arcloom-{arcloom.__version__}-py3-none-any.whl"
 
@@ -144,7 +145,7 @@ def contents(wheel: Path) -> dict[str, bytes]:
 
 def test_json_has_what_was_written(prebuilt: None, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    found = json.loads(arc(str(tmp_path / "empty"), "--no-download", "--json").stdout)
+    found = documented("kaggle-kit", arc(str(tmp_path / "empty"), "--no-download", "--json").stdout)
     assert found["files"] == ["README.md", "arcloom.ipynb", f"wheels/{OWN}", "wheels/requirements.txt"]
     assert (found["hours"], found["competition"], found["python"]) == (8, COMPETITION, "3.12")
     assert found["bytes"] > 100_000

@@ -18,6 +18,7 @@ from arcloom.store import Store
 from arcloom.store.schema import VERSION
 from arcloom.tasks.load import BUNDLED
 from documents import ROOT, blocks_of, comparable, steps_of, text_of
+from schemas import SCHEMAS
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 README = ROOT / "README.md"
@@ -93,6 +94,23 @@ def test_every_command_is_documented() -> None:
     for name in get_command(app).commands:  # type: ignore[attr-defined]
         assert f"`arcloom {name}" in text_of(README)
         assert f"\n## {name}\n" in text_of(CLI)
+
+
+def commands_with_json() -> list[str]:
+    """The names of the commands with the option --json, those of groups included."""
+    found = []
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        members = {f"{name} {member}": inner for member, inner in getattr(command, "commands", {}).items()}
+        found += [
+            full
+            for full, inner in (members or {name: command}).items()
+            if any("--json" in p.opts for p in inner.params)
+        ]
+    return found
+
+
+def test_every_command_with_json_has_a_schema() -> None:
+    assert set(commands_with_json()) == {*SCHEMAS, "bench"}  # benchmarks/README.md describes the keys of bench
 
 
 def test_every_table_of_the_library_is_documented() -> None:

@@ -22,7 +22,7 @@ from selenium import webdriver
 import arcloom
 from arcloom.cli.language import catalogue
 from arcloom.report.page import report_page
-from arcloom.report.run import RunData, latest_run
+from arcloom.report.run_data import RunData, latest_run
 from arcloom.report.terminal import TraceView
 from arcloom.report.trace import trace_program
 from arcloom.store import Store

@@ -169,7 +169,7 @@ def _groups(examples: list[ConformanceExample]) -> Iterator[list[ConformanceExam
     yield from groups.values()
 
 
-class _Ran(NamedTuple):
+class _GroupResult(NamedTuple):
     """The results of a group: a value or a Fault for each example, whether the program ran on the reference instead of
     the device, and the device that ran it; None if the program did not run."""
 
@@ -178,20 +178,20 @@ class _Ran(NamedTuple):
     device: str | None = None
 
 
-def _outcomes(group: list[ConformanceExample], device: str, budget: int) -> _Ran:
+def _outcomes(group: list[ConformanceExample], device: str, budget: int) -> _GroupResult:
     """Run a group on a device."""
     types = {name: type_of(value) for name, value in group[0].inputs.items()}
     try:
         program = parse_one(group[0].program)
     except ParseError as error:
-        return _Ran([Fault(error.message)] * len(group))
+        return _GroupResult([Fault(error.message)] * len(group))
     inputs = [example.inputs for example in group]
     results = run([program], inputs, device=device, budget=budget, inputs=_known(types), typed_only=True)
     if results.untyped:
-        return _Ran([Fault(f"untyped: {results.untyped[0].message}")] * len(group))
+        return _GroupResult([Fault(f"untyped: {results.untyped[0].message}")] * len(group))
     failures = [results.failure(0, row) for row in range(len(group))]
     values = [Fault(str(f)) if f else results.output(0, row) for row, f in enumerate(failures)]
-    return _Ran(values, bool(results.fallback_programs), results.device)
+    return _GroupResult(values, bool(results.fallback_programs), results.device)
 
 
 def _known(types: Mapping[str, Type | None]) -> dict[str, Type]:

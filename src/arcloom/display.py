@@ -65,19 +65,19 @@ def _printable(thing: Any) -> Any:
 
     from arcloom.program.term import Program
     from arcloom.tasks.draw import draw_task
-    from arcloom.tasks.terminal import GridsView
+    from arcloom.tasks.terminal import GridsRenderable
 
     match thing:
         case Task():
             return draw_task(thing)
         case Pair():
-            return GridsView([("input", thing.input), ("output", thing.output)])
+            return GridsRenderable([("input", thing.input), ("output", thing.output)])
         case Program():
             return str(thing)
         case list() | tuple() if thing and not is_grid(thing):
             return Group(*map(_printable, thing))
         case _:
-            return GridsView([("", thing)]) if is_grid(thing) else repr(thing)
+            return GridsRenderable([("", thing)]) if is_grid(thing) else repr(thing)
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from arcloom.cli import app
 from arcloom.cluster import worker
-from arcloom.cluster.memory import MemoryLimitError, bytes_of, installed, most_processes, resident, worker_limit
+from arcloom.cluster.memory_limits import MemoryLimitError, bytes_of, installed, most_processes, resident, worker_limit
 from arcloom.cluster.messages import Adopted, Unit
 from arcloom.cluster.pool import ClusterError
 from arcloom.cluster.processes import ProcessPool

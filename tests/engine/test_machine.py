@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arcloom import load
-from arcloom.cluster.memory import resident
+from arcloom.cluster.memory_limits import resident
 from arcloom.dsl.values import Reason
 from arcloom.engine import memory, work
 from arcloom.engine.batt import Batt

@@ -9,7 +9,7 @@ import numpy as np
 
 from arcloom.induce.compiled.search import ENOUGH, FAILURES, PAIRS, ROUNDS, RULES
 from arcloom.induce.compiled.trial import LARGEST, NEW_PAIRS
-from arcloom.induce.learn import DRAWN, ISOLATED, Items
+from arcloom.induce.learn import DRAWN, ISOLATED, ItemTable
 
 Chosen = tuple[int, ...]
 Labels = tuple[int, ...]
@@ -29,7 +29,7 @@ class Reference:
     """Finds rules: their features, the share of correct held-out demonstrations, and the outcomes of the items of
     tests."""
 
-    def __init__(self, items: Items[Any], work: int) -> None:
+    def __init__(self, items: ItemTable[Any], work: int) -> None:
         self.items, self.limit, self.rng = items, work, np.random.default_rng(0)
         labels: dict[Labels, int] = {}
         for k, values in enumerate(items.values.tolist()):

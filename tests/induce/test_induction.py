@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from arcloom import load, run
+from arcloom.induce.cell_rules import written
 from arcloom.induce.cells import CellItems, CellOutcome, labelled
 from arcloom.induce.feature_tables import FeatureTables
 from arcloom.induce.features import features
 from arcloom.induce.learn import learn
-from arcloom.induce.rules import written
 from arcloom.induce.views import enlarged, laid_over, plain, summary, views
 from arcloom.program.build import INPUT, INPUTS, call, literal
 from arcloom.program.evaluate import ProgramFailure

@@ -12,7 +12,7 @@ from hypothesis.strategies import SearchStrategy
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.signature import BOOL, CELL, GRID, INDICES, INT, OBJECT, PAIR, ROW, Type, set_of, tuple_of, type_of
 from arcloom.program.evaluate import ProgramFailure
-from arcloom.program.rules import VARIABLES, RewriteRule, all_rules
+from arcloom.program.rewrite_rules import VARIABLES, RewriteRule, all_rules
 from arcloom.program.simplify import measure
 from arcloom.program.term import Call, Function, Input, Program, Term, walk
 from arcloom.program.trace import TraceError, trace

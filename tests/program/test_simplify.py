@@ -7,7 +7,7 @@ import pytest
 from arcloom.library import bundled
 from arcloom.program.parse import parse_one
 from arcloom.program.print import to_text
-from arcloom.program.rules import all_rules
+from arcloom.program.rewrite_rules import all_rules
 from arcloom.program.simplify import rules_used, simplify, simplify_all
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import arcloom
 from arcloom.report.page import report_page, trace_page
-from arcloom.report.run import RunData, latest_run
+from arcloom.report.run_data import RunData, latest_run
 from arcloom.report.trace import trace_program
 from arcloom.store import Store
 

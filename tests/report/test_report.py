@@ -11,7 +11,7 @@ from arcloom.report.clock import Clock
 from arcloom.report.details import details, difference
 from arcloom.report.overview import overview
 from arcloom.report.page import page, report_page
-from arcloom.report.run import RunData, latest_run
+from arcloom.report.run_data import RunData, latest_run
 from arcloom.store import Session, Store, runs
 from arcloom.store.lock import locked
 from arcloom.store.merge import merge

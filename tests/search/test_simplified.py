@@ -5,10 +5,10 @@ import pytest
 from arcloom.engine.results import Sample
 from arcloom.engine.run import run
 from arcloom.library import bundled
-from arcloom.program import rules, simplify
+from arcloom.program import rewrite_rules, simplify
 from arcloom.program.build import SOLVER as PREFIX
 from arcloom.program.parse import parse, parse_one
-from arcloom.program.rules import RewriteRule
+from arcloom.program.rewrite_rules import RewriteRule
 from arcloom.program.term import Call, Program
 from arcloom.search.review.simplified import simplified, unique
 from arcloom.tasks import load
@@ -25,7 +25,7 @@ def wrong_rule(text: str) -> RewriteRule:
 @pytest.fixture
 def with_a_wrong_rule(monkeypatch: pytest.MonkeyPatch) -> RewriteRule:
     wrong = wrong_rule("rot90(hmirror(grid)) -> rot180(grid)")
-    right = [rule for rule in rules.all_rules() if not rule.text.startswith("rot90(hmirror(")]
+    right = [rule for rule in rewrite_rules.all_rules() if not rule.text.startswith("rot90(hmirror(")]
     monkeypatch.setattr(simplify, "all_rules", lambda: (wrong, *right))
     return wrong
 

@@ -17,6 +17,7 @@ from arcloom.store import Store, StoreError
 from arcloom.store.damage import find_damage, repair
 from arcloom.store.records import readable
 from cluster.small import real_tasks, setup
+from schemas import documented
 
 PROGRAMS = parse(
     "def a(I):\n    return rot90(I)\n\ndef b(I):\n    return rot180(I)\n\ndef c(I):\n    return vmirror(I)\n"
@@ -59,6 +60,8 @@ def test_only_the_damaged_program_is_lost(change: str, library: Path) -> None:
     assert arc("export", "--library", str(library))[1].count("def ") == 2
     code, found, _ = arc("check", "--library", str(library))
     assert code == 1 and DAMAGES[change] in found
+    [damage] = documented("library check", arc("check", "--json", "--library", str(library))[1])["damaged"]
+    assert damage["table"] == "programs" and DAMAGES[change] in damage["reason"]
     assert arc("check", "--repair", "--library", str(library))[0] == 0
     assert find_damage(library) == []
     with Store.open(library) as store:

@@ -3,7 +3,7 @@
 Results are compared first. Every ratio is the peer's time on one core divided by ours.
 """
 
+from arcloom.bench.benchmark import BenchReport, bench
 from arcloom.bench.checkout import BenchError
-from arcloom.bench.run import BenchReport, bench
 
 __all__ = ["BenchError", "BenchReport", "bench"]

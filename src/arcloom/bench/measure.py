@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from arcloom import collector
 from arcloom.bench.checkout import Checkout, PeerOutcome, StepProgress
-from arcloom.bench.compare import PeerComparison, compared
+from arcloom.bench.verdicts import PeerComparison, compared
 from arcloom.bench.workload import Workload
 from arcloom.dsl.meter import DEFAULT_BUDGET, SEARCH_BUDGET
 from arcloom.engine.batt import Batt

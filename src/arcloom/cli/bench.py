@@ -11,7 +11,7 @@ import typer
 from arcloom.cli.app import Data, Json, app, stop
 
 if TYPE_CHECKING:
-    from arcloom.bench.run import BenchProgress
+    from arcloom.bench.benchmark import BenchProgress
 
 
 @app.command()
@@ -34,8 +34,8 @@ def bench(
       arcloom bench solvers.py --data tasks/ --against arc-dsl --runs 10000 --json
     """
     from arcloom.bench import BenchError, bench
-    from arcloom.bench.tables import as_json as report_json
-    from arcloom.bench.tables import as_text
+    from arcloom.bench.report_tables import as_json as report_json
+    from arcloom.bench.report_tables import as_text
     from arcloom.cli import output
 
     try:

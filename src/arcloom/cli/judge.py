@@ -51,7 +51,7 @@ def judge(
       generate | arcloom judge --data my_tasks/ --workers 2 --no-near
       arcloom judge --serve 127.0.0.1:8000
     """
-    from arcloom.cluster.memory import most_processes
+    from arcloom.cluster.memory_limits import most_processes
     from arcloom.engine.devices import check_device
     from arcloom.scoring.requests import Requests
     from arcloom.scoring.result import Settings

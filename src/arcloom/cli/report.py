@@ -41,7 +41,7 @@ def report(
     from arcloom.cli import output
     from arcloom.report.overview import overview
     from arcloom.report.page import report_page
-    from arcloom.report.run import RunData, latest_run, store_in
+    from arcloom.report.run_data import RunData, latest_run, store_in
     from arcloom.store import Store
 
     path = store_in(folder)

@@ -98,7 +98,7 @@ def _of_file(file: Path, task: str | None, data: str | None, name: str | None) -
 def _of_run(folder: Path, task: str, data: str | None, limit: int) -> list["TraceRequest"]:
     """The solutions that a run found for a task, those with the most weight first, or its nearest misses."""
     from arcloom.report.details import shown_programs
-    from arcloom.report.run import RunData, latest_run, store_in
+    from arcloom.report.run_data import RunData, latest_run, store_in
     from arcloom.report.trace import TraceRequest
     from arcloom.store import Store
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arcloom.cluster.memory import WORKER_USES
+from arcloom.cluster.memory_limits import WORKER_USES
 from arcloom.cluster.messages import Adopted, Done, FailedUnit, Status, Unit
 from arcloom.cluster.pool import Joined, Lost, PoolEvent, Refused, Replied, WorkerPool
 from arcloom.cluster.schedule import Schedule

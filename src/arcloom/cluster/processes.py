@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from arcloom import child
-from arcloom.cluster.memory import EXCESS, WORKER_USES, resident
+from arcloom.cluster.memory_limits import EXCESS, WORKER_USES, resident
 from arcloom.cluster.messages import Assignment, Reply, Unit
 from arcloom.cluster.pool import STARTS, ClusterError, Joined, Lost, PoolEvent, Replied
 from arcloom.cluster.worker import assigned
@@ -31,7 +31,7 @@ MEASURE_EVERY = 0.5
 """Seconds between two measurements of the memory of the workers."""
 
 
-class _Process:
+class _WorkerProcess:
     """The coordinator's side of a worker process."""
 
     def __init__(self, assignment: Assignment) -> None:
@@ -94,14 +94,14 @@ class ProcessPool:
         self._assignment = Assignment(setup, kernels, events)
         self._most = int(memory * EXCESS)
         self._measured = time.monotonic()
-        self._processes: dict[int, _Process] = {}
+        self._processes: dict[int, _WorkerProcess] = {}
         self._next = 0
         self._failed_starts = 0
         for _ in range(workers):
             self._start()
 
     def _start(self) -> None:
-        self._processes[self._next] = _Process(self._assignment)
+        self._processes[self._next] = _WorkerProcess(self._assignment)
         self._next += 1
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 
 from arcloom.cluster.budget import BudgetError, seconds_of, time_text
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, SearchProgress
-from arcloom.cluster.memory import MemoryLimitError, bytes_of, most_processes, worker_limit
+from arcloom.cluster.memory_limits import MemoryLimitError, bytes_of, most_processes, worker_limit
 from arcloom.cluster.pool import ClusterError, WorkerPool
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores

@@ -5,7 +5,7 @@ import time
 import traceback
 from dataclasses import replace
 
-from arcloom.cluster.memory import resident
+from arcloom.cluster.memory_limits import resident
 from arcloom.cluster.messages import Assignment, Done, FailedUnit, Reply, Status, Unit, Usage
 from arcloom.engine.memory import release_memory
 from arcloom.engine.work import limit_threads

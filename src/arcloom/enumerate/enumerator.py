@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arcloom.dsl.signature import GRID, INDICES, INT, OBJECT, PAIR, Type, set_of, tuple_of
+from arcloom.dsl.values import SIDE_MAX
 from arcloom.engine.columns import Cells, ConstantStore, Reader, Words
 from arcloom.engine.machine.layout import Record, Table
 from arcloom.engine.memory import Memory
@@ -25,9 +26,6 @@ from arcloom.program.trace import Tracer
 
 SCALAR, CONTAINER, PICTURE = range(3)
 """Representations of values: a word, a container, or a grid."""
-
-SIDE = 30
-"""Maximum side of a grid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +45,13 @@ class ValueClass:
 
 
 VALUE_CLASSES = (
-    ValueClass("grid", GRID, PICTURE, 1, SIDE, 60_000),
-    ValueClass("object", OBJECT, CONTAINER, 1, SIDE * SIDE, 4_000),
+    ValueClass("grid", GRID, PICTURE, 1, SIDE_MAX, 60_000),
+    ValueClass("object", OBJECT, CONTAINER, 1, SIDE_MAX * SIDE_MAX, 4_000),
     ValueClass("objects", set_of(OBJECT), CONTAINER, 1, 200, 1_000),
-    ValueClass("patch", INDICES, CONTAINER, 1, SIDE * SIDE, 6_000),
+    ValueClass("patch", INDICES, CONTAINER, 1, SIDE_MAX * SIDE_MAX, 6_000),
     ValueClass("patches", set_of(INDICES), CONTAINER, 1, 200, 200),
     ValueClass("colour", INT, SCALAR, 0, 9, 60),
-    ValueClass("number", INT, SCALAR, -SIDE, SIDE * SIDE, 100),
+    ValueClass("number", INT, SCALAR, -SIDE_MAX, SIDE_MAX * SIDE_MAX, 100),
     ValueClass("pair", PAIR, SCALAR, 0, 0, 200),
     ValueClass("grids", tuple_of(GRID), CONTAINER, 1, 100, 400),
 )

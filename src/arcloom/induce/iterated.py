@@ -8,11 +8,11 @@ Evaluation of the program shows whether this yields the outputs.
 
 from collections.abc import Iterator
 
+from arcloom.induce.cell_rules import written
 from arcloom.induce.cells import CellOutcome
 from arcloom.induce.feature_tables import FeatureTable, FeatureTables
 from arcloom.induce.features import features
 from arcloom.induce.learn import Rule
-from arcloom.induce.rules import written
 from arcloom.induce.views import CellFeature, FeatureView, has_black, plain
 from arcloom.program.build import INPUT, applied, call, literal
 from arcloom.program.simplify import simplify

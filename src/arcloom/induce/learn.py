@@ -39,7 +39,7 @@ ISOLATED = 0.34
 Outcome_co = TypeVar("Outcome_co", covariant=True)
 
 
-class Items(Protocol[Outcome_co]):
+class ItemTable(Protocol[Outcome_co]):
     """The items that rules are learnt for: cells or objects, those of demonstrations first."""
 
     @property
@@ -98,7 +98,7 @@ class Rule(Generic[Outcome_co]):
     predicted: bytes
 
 
-def learn(cells: Items[Outcome_co]) -> list[Rule[Outcome_co]]:
+def learn(cells: ItemTable[Outcome_co]) -> list[Rule[Outcome_co]]:
     """Rules that are correct for all demonstrations. Empty if no item changes."""
     return _Learner(cells).rules() if cells.changed.any() else []
 
@@ -120,7 +120,7 @@ class _Learner(Generic[Outcome_co]):
     of tests. ``labels`` has a row for each feature and a column for each of ``places``.
     """
 
-    def __init__(self, cells: Items[Outcome_co]) -> None:
+    def __init__(self, cells: ItemTable[Outcome_co]) -> None:
         ensure((), entry_points=LEARNING)
         self.cells = cells
         self.rng = np.random.default_rng(0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from arcloom.induce.cells import Numbers
 from arcloom.induce.explain import Explainer
-from arcloom.induce.learn import Items, Rule, learn
+from arcloom.induce.learn import ItemTable, Rule, learn
 from arcloom.induce.scenes import Scene
 from arcloom.induce.transformations import Objects, Transformation
 from arcloom.program.build import INPUT, call, literal, named
@@ -45,7 +45,7 @@ def object_rules(scene: Scene, task: Task) -> tuple[list[ObjectRule], list[Objec
     return full, [found for _, found in ranked]
 
 
-def outcome_of(rule: Rule[AnyOutcome], objects: Items[AnyOutcome]) -> Numbers:
+def outcome_of(rule: Rule[AnyOutcome], objects: ItemTable[AnyOutcome]) -> Numbers:
     """For each object, the index of its outcome by a rule."""
     table = {values: objects.outcomes.index(outcome) for values, outcome in rule.table}
     rows = objects.values[list(rule.features)].T.tolist() if rule.features else [()] * len(objects.sample)

@@ -54,26 +54,26 @@ class SceneItems:
 
     @property
     def values(self) -> Values:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         return self.scene.values
 
     @property
     def sample(self) -> Numbers:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         return self.scene.sample
 
     @cached_property
     def costs(self) -> Numbers:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         return np.array([measure.cost for measure in self.scene.measures])
 
     @cached_property
     def shown(self) -> int:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         return int(np.searchsorted(self.sample, self.demonstrations))
 
     def become(self, outcome: Numbers) -> Values:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         return outcome.astype(np.int8)
 
 
@@ -86,12 +86,12 @@ class Objects(SceneItems):
 
     @property
     def outcomes(self) -> list[Transformation]:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         return [transformation for transformation, *_ in self.transformations]
 
     @cached_property
     def right(self) -> Numbers:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         bits = np.zeros(self.shown, np.int64)
         for k, (_, right, _) in enumerate(self.transformations):
             bits |= right.astype(np.int64) << k
@@ -99,13 +99,13 @@ class Objects(SceneItems):
 
     @cached_property
     def changed(self) -> Truths:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         found: Truths = ~self.transformations[0][1]
         return found
 
     @cached_property
     def palettes(self) -> list[int]:
-        """See ``Items``: a few outcomes that explain most changes, a few without the first of these, and all."""
+        """See ``ItemTable``: a few outcomes that explain most changes, a few without the first of these, and all."""
         first = self._fewest(0)
         other = self._fewest(first & -first & ~1 or first >> 1 & -(first >> 1) << 1)
         return list(dict.fromkeys([first | 1, other | 1, (1 << len(self.transformations)) - 1]))

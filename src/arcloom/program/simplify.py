@@ -15,7 +15,7 @@ from arcloom.dsl.signature import rule as type_rule
 from arcloom.dsl.values import INT_LIMIT, Failure
 from arcloom.program.kinds import Kind, kind_of
 from arcloom.program.print import literal_text
-from arcloom.program.rules import VARIABLES, RewriteRule, all_rules
+from arcloom.program.rewrite_rules import VARIABLES, RewriteRule, all_rules
 from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term, canonical, walk
 
 FOLDED = 4

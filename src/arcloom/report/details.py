@@ -10,7 +10,7 @@ from arcloom.program.parse import parse_one
 from arcloom.program.print import to_text
 from arcloom.program.term import Program
 from arcloom.report.encode import grid_json, task_json, trace_json
-from arcloom.report.run import RunData, TaskResult
+from arcloom.report.run_data import RunData, TaskResult
 from arcloom.report.trace import Trace, TraceRequest, trace_programs
 from arcloom.search.loop.vote import Ballot
 from arcloom.store import Attempt, Member, Vote

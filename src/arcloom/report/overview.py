@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from arcloom.report.encode import grid_json
-from arcloom.report.run import STATES, RunData, TaskResult
+from arcloom.report.run_data import STATES, RunData, TaskResult
 
 UNTYPED = "untyped"
 """Key of the untyped candidates in the counts by source."""

@@ -8,7 +8,7 @@ from typing import Any
 from arcloom.report.details import PROGRAMS, details
 from arcloom.report.encode import json_text, packed, task_json, trace_json
 from arcloom.report.overview import overview
-from arcloom.report.run import RunData
+from arcloom.report.run_data import RunData
 from arcloom.report.trace import Trace
 from arcloom.tasks.picture import LINE, PALETTE, STRANGE
 from arcloom.tasks.task import Task

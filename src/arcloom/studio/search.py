@@ -10,7 +10,7 @@ from arcloom.cluster.budget import BudgetError, seconds_of
 from arcloom.cluster.coordinator import SUBMISSION
 from arcloom.report.details import details_of
 from arcloom.report.overview import overview
-from arcloom.report.run import RunData, latest_run, store_in
+from arcloom.report.run_data import RunData, latest_run, store_in
 from arcloom.store import Store, StoreError
 from arcloom.tasks import load
 from arcloom.tasks.task import DataError

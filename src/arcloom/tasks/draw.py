@@ -34,9 +34,9 @@ def draw_task(task: Task, *, answers: bool = True) -> "RenderableType":
 
     Without ``answers`` the test outputs are drawn as unknown.
     """
-    from arcloom.tasks.terminal import TaskView
+    from arcloom.tasks.terminal import TaskRenderable
 
-    return TaskView(task if answers else task.without_answers())
+    return TaskRenderable(task if answers else task.without_answers())
 
 
 def save_task(task: Task, path: str | Path, *, answers: bool = True) -> None:

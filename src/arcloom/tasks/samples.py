@@ -10,9 +10,9 @@ Inputs = dict[str, Any]
 Demonstrations = tuple[tuple[Grid, Grid | None], ...]
 
 
-def inputs(grid: Grid, demonstrations: Demonstrations = ()) -> Inputs:
-    """The inputs of a solver for a grid. ``C``, the candidate that differs score, is the input grid for a solver."""
-    return {"I": grid, "S": demonstrations, "C": grid}
+def inputs(grid: Grid, demonstrations: Demonstrations = (), candidate: Grid | None = None) -> Inputs:
+    """The inputs of a program for a grid. ``C`` is the candidate; without one, as for solvers, it is the input grid."""
+    return {"I": grid, "S": demonstrations, "C": grid if candidate is None else candidate}
 
 
 def demonstrations(task: Task) -> Demonstrations:

@@ -85,7 +85,7 @@ def painter(console: Console, columns: int, width: int) -> Painter:
 
 
 @dataclass(frozen=True)
-class TaskView:
+class TaskRenderable:
     """A task as a rich renderable."""
 
     task: Task
@@ -99,7 +99,7 @@ class TaskView:
 
 
 @dataclass(frozen=True)
-class GridsView:
+class GridsRenderable:
     """Grids side by side, each below its title, as a rich renderable. An unknown grid is a question mark."""
 
     grids: Sequence[tuple[str, Grid | None]]

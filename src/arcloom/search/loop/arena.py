@@ -99,7 +99,7 @@ class Arena:
         """
         self.judge.forget_old()
         with self.stopwatch.section("running"):
-            batch = _Batch.of(candidates, self.places)
+            batch = _CandidateBatch.of(candidates, self.places)
             results = self.run(batch.programs, batch.rows)
             for part, name in MEASURED.items():
                 if part in results.seconds:
@@ -117,7 +117,7 @@ class Arena:
         """Run each program on the samples at its rows."""
         return run(programs, self._columns, device=self.device, rows=rows, budget=self.budget, typed_only=True)
 
-    def _ran(self, results: Results, batch: "_Batch", candidate: Candidate, p: int, rows: list[int]) -> "_Ran":
+    def _ran(self, results: Results, batch: "_CandidateBatch", candidate: Candidate, p: int, rows: list[int]) -> "_Ran":
         place = self.places[candidate.task]
         outputs = {row: _output(results, p, row, place.side) for row in rows}
         judged = place.hidden if batch.hides[p] and place.hidden else place.demonstrations
@@ -182,7 +182,7 @@ class _Ran:
 
 
 @dataclass(frozen=True)
-class _Batch:
+class _CandidateBatch:
     """Candidates grouped by program: a program that is tried on many tasks is in the batt once.
 
     Candidate ``k`` is program ``numbers[k]`` and has the rows ``own[k]``.
@@ -196,7 +196,7 @@ class _Batch:
     own: list[list[int]]
 
     @classmethod
-    def of(cls, candidates: Sequence[Candidate], places: dict[str, TaskRows]) -> "_Batch":
+    def of(cls, candidates: Sequence[Candidate], places: dict[str, TaskRows]) -> "_CandidateBatch":
         known: dict[Term, int] = {}
         batch = cls(candidates, [], [], [], [], [])
         for candidate in candidates:

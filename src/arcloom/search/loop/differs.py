@@ -13,16 +13,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from arcloom.dsl.signature import GRID, SAMPLES, Type
+from arcloom.dsl.signature import GRID, Type
 from arcloom.engine.run import run
 from arcloom.program.parse import parse, source_of
 from arcloom.program.term import Program
-from arcloom.program.trace import TraceError, trace
+from arcloom.program.trace import STANDARD_INPUTS, TraceError, trace
 from arcloom.tasks.packed import unpack
+from arcloom.tasks.samples import inputs
 
 BEST = 1000
 PREFIX = "differ_"
-INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID, "O": GRID}
+INPUTS: Mapping[str, Type] = {**STANDARD_INPUTS, "O": GRID}
 BUNDLED = "differs.txt"
 
 REMEMBERED = 100_000
@@ -143,7 +144,7 @@ class Judge:
 
 
 def _sample(comparison: Comparison, candidate: Any) -> dict[str, Any]:
-    return {"I": comparison.input, "S": comparison.shown, "C": candidate, "O": comparison.target}
+    return {**inputs(comparison.input, comparison.shown, candidate), "O": comparison.target}
 
 
 def _number(value: Any) -> int | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.run import run
 from arcloom.program.outcomes import same_outcome
-from arcloom.program.rules import RewriteRule
+from arcloom.program.rewrite_rules import RewriteRule
 from arcloom.program.simplify import rules_used, simplify, simplify_all
 from arcloom.program.term import Program
 

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from arcloom.induce.cell_rules import written
 from arcloom.induce.feature_tables import FeatureTable, FeatureTables
 from arcloom.induce.learn import Rule, learn
-from arcloom.induce.rules import written
 from arcloom.induce.views import views
 from arcloom.program.build import INPUTS, solver_name
 from arcloom.program.simplify import simplify

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from arcloom.induce.choices import choice_rules, written_for_choice
+from arcloom.induce.chosen_objects import choice_rules, written_for_choice
 from arcloom.induce.objects import object_rules, written_for_objects
 from arcloom.induce.scenes import Scenes
 from arcloom.program.build import INPUTS, solver_name, substituted

@@ -11,6 +11,7 @@ from arcloom.search.loop.candidate import Candidate
 from arcloom.search.loop.source import Request, Source
 from arcloom.search.loop.state import TaskState
 from arcloom.tasks.packed import is_of_arc, pack
+from arcloom.tasks.samples import inputs
 from arcloom.tasks.task import Grid, Pair, Task
 
 CANDIDATE = Input("C")
@@ -50,7 +51,7 @@ class TaskView:
 def _values(terms: Sequence[Term], grids: Sequence[tuple[Grid, Grid]]) -> list[list[Grid | None]]:
     """The value of each term for each pair of ``C`` and ``I``; None where it is no grid."""
     programs = [Program("view", INPUTS, term) for term in terms]
-    results = run(programs, [{"I": given, "C": grid, "S": ()} for grid, given in grids], device="reference")
+    results = run(programs, [inputs(given, candidate=grid) for grid, given in grids], device="reference")
     return [[_grid(results.output(p, k)) for k in range(len(grids))] for p in range(len(programs))]
 
 
@@ -60,12 +61,11 @@ def _grid(value: Any) -> Grid | None:
     return value if packed is not None and is_of_arc(packed) else None
 
 
-def _with_grids(task: Task, inputs: Sequence[Any], outputs: Sequence[Any]) -> Task:
+def _with_grids(task: Task, given: Sequence[Any], outputs: Sequence[Any]) -> Task:
     """The task with these inputs and outputs, in the order of ``samples``."""
     rest = iter(outputs)
     pairs = [
-        Pair(given, None if pair.output is None else next(rest))
-        for given, pair in zip(inputs, task.samples, strict=True)
+        Pair(grid, None if pair.output is None else next(rest)) for grid, pair in zip(given, task.samples, strict=True)
     ]
     return task.with_samples(pairs)
 

@@ -1,7 +1,7 @@
 """The peak memory of the mega-batch, measured in a separate process.
 
-``python -m arcloom.bench.memory`` reads a request from standard input and prints the peak memory in megabytes, both as
-JSON.
+``python -m arcloom.bench.peak_memory`` reads a request from standard input and prints the peak memory in
+megabytes, both as JSON.
 """
 
 import json
@@ -23,7 +23,7 @@ STATUS = Path("/proc/self/status")
 def mega_batch_peak(file: str | Path, data: str | Path, names: Sequence[str]) -> float:
     """The peak memory in megabytes of a process that runs these programs of a file on all inputs."""
     request = json.dumps({"file": str(file), "data": str(data), "names": list(names)})
-    command = [sys.executable, "-m", "arcloom.bench.memory"]
+    command = [sys.executable, "-m", "arcloom.bench.peak_memory"]
     done = subprocess.run(command, input=request, capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr.splitlines() or ["it was ended, perhaps because memory ran out"])[-1]

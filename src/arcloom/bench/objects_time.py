@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from arcloom.bench.checkout import Checkout, StepProgress
-from arcloom.bench.compare import PeerComparison, compared
 from arcloom.bench.hot_spots import kernel_times
+from arcloom.bench.verdicts import PeerComparison, compared
 from arcloom.bench.workload import Workload
 from arcloom.engine.batt import Batt
 from arcloom.program.parse import parse_one

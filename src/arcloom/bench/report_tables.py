@@ -8,11 +8,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from arcloom.bench.compare import PeerComparison, PeerDifference, PeerVerdict
+from arcloom.bench.benchmark import BenchReport
 from arcloom.bench.hot_spots import BenchProfile
 from arcloom.bench.measure import GrowthStep, Times
-from arcloom.bench.objects import ObjectsTime
-from arcloom.bench.run import BenchReport
+from arcloom.bench.objects_time import ObjectsTime
+from arcloom.bench.verdicts import PeerComparison, PeerDifference, PeerVerdict
 
 SHORT = 20
 """Maximum number of characters of a value in a table."""

@@ -64,14 +64,14 @@ class Choice(SceneItems):
 
     @cached_property
     def right(self) -> Numbers:
-        """See ``Items``. If several objects of a sample fit, both outcomes are correct for each of them."""
+        """See ``ItemTable``. If several objects of a sample fit, both outcomes are correct for each of them."""
         several = np.bincount(self.sample[: self.shown], self.fits)[self.sample[: self.shown]] > 1
         found: Numbers = np.where(self.fits, np.where(several, 3, 2), 1)
         return found
 
     @property
     def changed(self) -> Truths:
-        """See ``Items``."""
+        """See ``ItemTable``."""
         return self.fits
 
 

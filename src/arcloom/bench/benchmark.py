@@ -8,12 +8,12 @@ from typing import Any
 
 from arcloom.bench import measure
 from arcloom.bench.checkout import BenchError, Checkout
-from arcloom.bench.compare import PeerComparison, PeerDifference
 from arcloom.bench.hot_spots import BenchProfile, profile
 from arcloom.bench.machine import conditions
 from arcloom.bench.measure import Cold, GrowthStep, MegaBatch, OwnTask
-from arcloom.bench.memory import mega_batch_peak
-from arcloom.bench.objects import HEADLINE, ObjectsTime, objects
+from arcloom.bench.objects_time import HEADLINE, ObjectsTime, objects
+from arcloom.bench.peak_memory import mega_batch_peak
+from arcloom.bench.verdicts import PeerComparison, PeerDifference
 from arcloom.bench.workload import Workload
 
 BenchProgress = Callable[[str, int, int], None]
