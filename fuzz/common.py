@@ -69,7 +69,7 @@ def _limited(seconds: int) -> Iterator[None]:
 
 
 def main(case: Case, about: str, longest: int = LONGEST) -> None:
-    """The command line of a fuzzer, whose cases may take ``longest`` seconds. The exit code is 1 if there are faults."""
+    """The command line of a fuzzer, whose cases take at most ``longest`` seconds. The exit code is 1 after a fault."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--minutes", type=float, default=1.0, help="how long to run (default: 1)")
     parser.add_argument("--seed", type=int, default=0, help="seed of all random choices (default: 0)")
