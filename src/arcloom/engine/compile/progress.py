@@ -13,7 +13,8 @@ EVERY = 5.0
 class CompileProgress:
     """How many units of a compilation are done, and after how many seconds.
 
-    ``waiting`` means that another process compiles them, ``ended`` that nothing more will be told.
+    ``waiting`` means that another process compiles them, ``ended`` that nothing more will be told, and ``step`` is what
+    is done.
     """
 
     done: int
@@ -21,11 +22,12 @@ class CompileProgress:
     seconds: float
     waiting: bool = False
     ended: bool = False
+    step: str = "Compiling kernels (once)"
 
     @property
     def text(self) -> str:
         """One line that says so."""
-        what = "Waiting for another process to compile kernels" if self.waiting else "Compiling kernels (once)"
+        what = "Waiting for another process to compile kernels" if self.waiting else self.step
         return f"{what}: {self.done}/{self.total}{self._left}"
 
     @property
