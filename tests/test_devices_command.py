@@ -105,7 +105,7 @@ def test_auto_chooses_for_each_kind_of_work(monkeypatch: pytest.MonkeyPatch) -> 
     assert isinstance(calibration.fastest(BATT), Cpu)
     assert calibration.fastest(ENUMERATION) is gpus
     monkeypatch.setattr(calibration, "cores", lambda: 4)
-    assert isinstance(calibration.fastest(ENUMERATION), Cpu), "the workers of a search explore on all cores"
+    assert isinstance(calibration.fastest(ENUMERATION), Cpu), "the workers of a search enumerate on all cores"
     monkeypatch.setattr(calibration, "kept", lambda: speeds[:2])
     assert isinstance(calibration.fastest(ENUMERATION), Cpu)
 

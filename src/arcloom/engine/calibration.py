@@ -97,8 +97,8 @@ def kept() -> list[Calibration]:
 
 
 def _of_all_cores(cpu: Calibration) -> float:
-    """The speed of the CPU. A batt runs on all cores, but a task is explored on one, and a search has a worker process
-    on each core."""
+    """The speed of the CPU. A batt runs on all cores, but the enumeration for a task on one, and a search has a worker
+    process on each core."""
     return cpu.per_second * (cores() if cpu.work == ENUMERATION else 1)
 
 
