@@ -12,7 +12,7 @@ from pathlib import Path
 
 from arcloom.engine.compile.library import folders
 from arcloom.engine.warm import ensure
-from common import Fault, main
+from common import COMPILING, Fault, main
 
 PROGRAM = """
 import arcloom
@@ -70,4 +70,4 @@ def damage(file: Path, chance: random.Random) -> None:
 
 
 if __name__ == "__main__":
-    main(case, __doc__)
+    main(case, __doc__, COMPILING)

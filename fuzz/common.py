@@ -23,15 +23,17 @@ ROOT = Path(__file__).parents[1]
 LONGEST = 120
 """Time limit of a case in seconds."""
 
-FIRST = 900
-"""Time limit in seconds of the first case, which may have to compile kernels."""
+COMPILING = 900
+"""Time limit in seconds of a case that may have to compile kernels, such as the first one."""
 
 
 class Fault(AssertionError):
     """A behaviour that users must not see, such as a wrong result or a traceback."""
 
 
-def run(case: Case, *, seed: int, seconds: float, only: int | None = None) -> tuple[Counter[str], list[str]]:
+def run(
+    case: Case, *, seed: int, seconds: float, only: int | None = None, longest: int = LONGEST
+) -> tuple[Counter[str], list[str]]:
     """Run cases for some seconds, at least one. Returns the counts, and a description of each fault."""
     counts: Counter[str] = Counter()
     faults: list[str] = []
@@ -40,7 +42,7 @@ def run(case: Case, *, seed: int, seconds: float, only: int | None = None) -> tu
     while True:
         counts["cases"] += 1
         try:
-            with _limited(LONGEST if counts["cases"] > 1 else FIRST):
+            with _limited(longest if counts["cases"] > 1 else COMPILING):
                 case(random.Random(f"{seed}/{number}"), counts)
         except Exception:
             counts["faults"] += 1
@@ -66,14 +68,14 @@ def _limited(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def main(case: Case, about: str) -> None:
-    """Run the command line of a fuzzer. The exit code is 1 if there are faults."""
+def main(case: Case, about: str, longest: int = LONGEST) -> None:
+    """Run the command line of a fuzzer. A case may take ``longest`` seconds. The exit code is 1 if there are faults."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--minutes", type=float, default=1.0, help="duration (default: 1)")
     parser.add_argument("--seed", type=int, default=0, help="seed of all random choices (default: 0)")
     parser.add_argument("--case", type=int, help="run only this case, to reproduce a fault")
     given = parser.parse_args()
-    counts, faults = run(case, seed=given.seed, seconds=60 * given.minutes, only=given.case)
+    counts, faults = run(case, seed=given.seed, seconds=60 * given.minutes, only=given.case, longest=longest)
     for fault in faults:
         print(f"FAULT: {fault}")
     print(", ".join(f"{count:,} {name}" for name, count in counts.items()))

@@ -19,7 +19,7 @@ from arcloom.engine.compile.folders import cache_folder
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.kernel import KERNELS
 from arcloom.engine.memory import Memory
-from arcloom.engine.plan import kernel_of
+from arcloom.engine.plan import plan_of
 from arcloom.engine.results import RowFailure
 from arcloom.engine.warm import all_kernels
 from arcloom.program.parse import parse
@@ -172,9 +172,9 @@ def test_programs_that_cannot_be_run_are_left_out_and_named(tmp_path: Path) -> N
 
 def test_a_program_without_kernels_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(KERNELS, "vmirror")
-    kernel_of.cache_clear()
+    plan_of.cache_clear()
     work = Workload.read("programs.py", "tasks.json").typed()
-    kernel_of.cache_clear()
+    plan_of.cache_clear()
     assert (work.names, work.left_out["fallback"]) == (("solve_flip",), ("solve_turn",))
 
 

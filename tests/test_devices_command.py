@@ -11,6 +11,7 @@ from arcloom.engine import calibration, device_report, devices
 from arcloom.engine.calibration import Calibration
 from arcloom.engine.compile import folders
 from arcloom.engine.compile.digest import source_digest
+from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.devices import cuda, libcuda
 from arcloom.engine.devices.base import BATT, ENUMERATION, DeviceError
 from arcloom.engine.devices.cpu import Cpu
@@ -47,9 +48,10 @@ def test_a_device_that_differs_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     assert "1 differ from the reference" in ran.stdout and "add(1, 1)" in ran.stdout
 
 
-def test_a_gpu_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [DeviceError("it is lost"), CompileError("it is lost")])
+def test_a_gpu_that_does_not_answer_is_named(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_answer(which: str) -> Any:
-        raise DeviceError(f"cuda:{which} cannot be used: it is lost")
+        raise error
 
     monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU], None))
     monkeypatch.setattr(cuda, "open_device", no_answer)
@@ -99,13 +101,18 @@ def test_auto_chooses_for_each_kind_of_work(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU], None))
     gpus: Any = object()
     monkeypatch.setattr(cuda, "open_device", lambda which: gpus)
+    monkeypatch.setattr(calibration, "cores", lambda: 1)
     assert isinstance(calibration.fastest(BATT), Cpu)
     assert calibration.fastest(ENUMERATION) is gpus
+    monkeypatch.setattr(calibration, "cores", lambda: 4)
+    assert isinstance(calibration.fastest(ENUMERATION), Cpu), "the workers of a search enumerate on all cores"
     monkeypatch.setattr(calibration, "kept", lambda: speeds[:2])
     assert isinstance(calibration.fastest(ENUMERATION), Cpu)
 
 
-@pytest.mark.parametrize("error", [DeviceError("it is lost"), libcuda.DriverMissing("no driver")])
+@pytest.mark.parametrize(
+    "error", [DeviceError("it is lost"), libcuda.DriverMissing("no driver"), CompileError("ptxas is not installed")]
+)
 def test_auto_falls_back_to_the_cpu_with_one_line(
     error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,5 +123,6 @@ def test_auto_falls_back_to_the_cpu_with_one_line(
     monkeypatch.setattr(calibration, "kept", lambda: [speed(BATT, 1.0), speed(BATT, 2.0, GPU.name)])
     monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([GPU], None))
     monkeypatch.setattr(cuda, "open_device", fails)
+    assert isinstance(calibration.fastest(BATT), Cpu)
     assert isinstance(calibration.fastest(BATT), Cpu)
     assert capsys.readouterr().err.count("\n") == 1

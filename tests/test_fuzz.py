@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 FUZZ = Path(__file__).parents[1] / "fuzz"
-SECONDS = {"texts": 3.0, "typed": 3.0, "tasks": 2.0, "libraries": 2.0, "caches": 0.0, "signals": 0.0, "commands": 2.0}
+SECONDS = {
+    "texts": 3.0,
+    "typed": 3.0,
+    "tasks": 2.0,
+    "libraries": 2.0,
+    "caches": 0.0,
+    "signals": 0.0,
+    "commands": 2.0,
+    "servers": 2.0,
+}
 """Seconds of each fuzzer. At least one case runs."""
 
 

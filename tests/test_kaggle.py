@@ -271,8 +271,8 @@ def test_the_first_cell_has_the_settings(written: Path) -> None:
 
 def test_settings_keep_their_comments() -> None:
     first = source(notebook({"DRAFT_HOURS": 0.5, "OUT": "there"})["cells"][0])
-    assert "DRAFT_HOURS: float | None = 0.5  # how long" in first
-    assert "OUT = 'there'  # where" in first
+    assert "DRAFT_HOURS: float | None = 0.5  # maximum duration" in first
+    assert "OUT = 'there'  # the folder" in first
     with pytest.raises(AssertionError, match="no setting NOTHING"):
         notebook({"NOTHING": 1})
 

@@ -85,15 +85,21 @@ def test_missing_inputs_are_reported(settings: dict[str, object], message: str, 
         executed(folder, {"INPUT": str(folder / "input")} | settings)
 
 
-def test_output_appears_while_a_command_runs(tmp_path: Path) -> None:
-    go_on = tmp_path / "go on"
-    script = tmp_path / "python"
-    wait = f"for _ in $(seq 100); do [ -e '{go_on}' ] && echo two && exit 3; sleep 0.1; done; echo late"
-    script.write_text(f"#!/bin/sh\necho one\n{wait}\n", encoding="utf-8")
+def runner(script: Path, text: str) -> dict[str, Any]:
+    """The names of the cell that runs commands, with a shell script in the place of Python."""
+    script.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     script.chmod(0o755)
     cells = ["".join(cell["source"]) for cell in notebook({"COMPETITION": COMPETITION})["cells"]]
     names: dict[str, Any] = {}
     exec(next(cell for cell in cells if "def arcloom(" in cell), names)
+    names["sys"] = SimpleNamespace(executable=str(script))
+    return names
+
+
+def test_output_appears_while_a_command_runs(tmp_path: Path) -> None:
+    go_on = tmp_path / "go on"
+    wait = f"for _ in $(seq 100); do [ -e '{go_on}' ] && echo two && exit 3; sleep 0.1; done; echo late"
+    names = runner(tmp_path / "python", f"echo one\n{wait}")
     printed: list[str] = []
 
     def tell(*words: str, **_: object) -> None:
@@ -101,6 +107,19 @@ def test_output_appears_while_a_command_runs(tmp_path: Path) -> None:
         if words[0] == "one\n":
             go_on.touch()
 
-    names["print"], names["sys"] = tell, SimpleNamespace(executable=str(script))
+    names["print"] = tell
     assert names["arcloom"]("solve") == 3
     assert printed == ["$ arcloom solve", "one\n", "two\n"]
+
+
+@pytest.mark.parametrize("first", ["", "trap '' TERM\n"])
+def test_a_command_that_hangs_is_ended_with_its_processes_and_the_submission_stays(first: str, tmp_path: Path) -> None:
+    """A worker process that keeps the output open, or ignores a request to end, does not keep the notebook waiting."""
+    submission, pid = tmp_path / "submission.json", tmp_path / "pid"
+    hanging = f"{first}echo '{{}}' > '{submission}'\nsleep 300 &\necho $! > '{pid}'\nwait\nwait"
+    names = runner(tmp_path / "python", hanging)
+    names["GRACE"] = 0.5
+    assert names["arcloom"]("solve", seconds=2.0) != 0
+    assert submission.read_text(encoding="utf-8") == "{}\n"
+    ended = Path(f"/proc/{pid.read_text().strip()}/stat")
+    assert not ended.exists() or ") Z " in ended.read_text(), "the worker ends, too"

@@ -1,5 +1,6 @@
 """The process of a command: Ctrl-C during the start, and closed standard streams."""
 
+import os
 import subprocess
 import sys
 
@@ -49,3 +50,12 @@ def test_closed_streams_are_replaced(closed: str) -> None:
     command = f"{sys.executable} -m arcloom dsl rot90 {closed}"
     ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_an_encoding_that_lacks_characters_is_no_error(encoding: str) -> None:
+    command = [sys.executable, "-m", "arcloom", "show", "68b16354", "--data", "arcagi:training"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    ended = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert "68b16354" in ended.stdout.decode(encoding)

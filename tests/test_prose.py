@@ -19,6 +19,12 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "bench
 CODE = re.compile(r"``.*?``|`.*?`|\"[^\"]*\"|'[^']*'|\w+\(.*?\)|\w+_\w+|--[\w-]+", re.DOTALL)
 """Names and quotations, in which arc-dsl's spelling may stand."""
 
+FORBIDDEN = re.compile(
+    r"\b(so (many|much)|such a one|(comes|came) (about|out)|lets? go|what is known of|told apart|in vain)\b",
+    re.IGNORECASE,
+)
+"""Vague phrases, for which there is a plain technical term."""
+
 IN_THE_LANGUAGE = ("library", "operations")
 """Folders of programs: their comments may name functions of arc-dsl."""
 
@@ -44,7 +50,7 @@ def prose(file: Path) -> list[str]:
 
 def faults(texts: list[str], *, spelling: bool = True) -> list[str]:
     """The texts with a forbidden pattern."""
-    found = [text for text in texts if re.match(r"What\b", text) or re.search(r"\bso many\b", text, re.IGNORECASE)]
+    found = [text for text in texts if re.match(r"(What|How many)\b", text) or FORBIDDEN.search(text)]
     american = [text for text in texts if spelling and re.search(r"\bcolor", CODE.sub("", text), re.IGNORECASE)]
     return found + american
 
@@ -55,6 +61,12 @@ def test_prose_is_plain(file: Path) -> None:
 
 
 def test_forbidden_patterns_are_found() -> None:
-    bad = ["What it gives.", "So many grids are shown.", "The color of a cell."]
+    bad = [
+        "What it gives.",
+        "How many there are.",
+        "So many grids are shown.",
+        "As it came out.",
+        "The color of a cell.",
+    ]
     good = ["The result.", "At most 3 grids.", "The colour that ``mostcolor`` gives, as in `color=red`.", "Whatever."]
     assert faults([*bad, *good]) == bad

@@ -210,3 +210,17 @@ def test_stopping_beside_a_client_that_sends_half_a_request_shows_no_traceback(
             server.should_exit = True
             thread.join(60)
     assert not thread.is_alive() and capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "head", ["HEAD /health HTTP/1.1", "POST /health HTTP/1.1", "POST /judge HTTP/1.1", "GET /metrics HTTP/1.1"]
+)
+def test_a_body_that_cannot_be_read_shows_no_error(
+    client: httpx.Client, head: str, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    sent = f"{head}\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n".encode()
+    for parts in ((sent,), (sent[:-10], sent[-10:]), (sent * 3,)):
+        with suppress(ConnectionError):
+            raw(client, *parts)
+    assert client.post("/judge", json=RIGHT).status_code == 200
+    assert (capfd.readouterr().err, caplog.text) == ("", "")

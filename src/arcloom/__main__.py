@@ -1,5 +1,6 @@
 """The entry point of the command ``arcloom`` and of ``python -m arcloom``."""
 
+import io
 import os
 import sys
 import time
@@ -12,6 +13,7 @@ def main() -> None:
     began = time.monotonic()
     exit_on_interrupt()
     _replace_closed_streams()
+    _write_anything()
     from arcloom import cli
 
     cli.main(began)
@@ -25,6 +27,13 @@ def _replace_closed_streams() -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+
+
+def _write_anything() -> None:
+    """Have the standard streams write a question mark for what their encoding lacks: many terminals use no UTF-8."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 if __name__ == "__main__":

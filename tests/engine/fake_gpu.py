@@ -31,6 +31,8 @@ class FakeDriver:
     def __init__(self, gpus: int = 1, memory: int = 1 << 32, multiprocessors: int = 1, shuffle: int | None = None):
         self.calls: Counter[str] = Counter()
         self.errors: dict[str, list[DriverError]] = {}
+        self.boasted = 0
+        """Bytes that the driver calls free although they are not."""
         self._gpus, self._memory, self._multiprocessors = gpus, memory, multiprocessors
         self._shuffle = None if shuffle is None else np.random.default_rng(shuffle)
         self._arrays: dict[int, Any] = {}
@@ -53,7 +55,11 @@ class FakeDriver:
         self._count("close")
 
     def free_bytes(self) -> int:
-        return self._memory - sum(int(array.nbytes) for array in self._arrays.values())
+        return self._memory - self.used_bytes() + self.boasted
+
+    def used_bytes(self) -> int:
+        """The memory that is allocated."""
+        return sum(int(array.nbytes) for array in self._arrays.values())
 
     def load(self, cubin: bytes, entries: Sequence[str]) -> list[int]:
         self._count("load")
@@ -62,7 +68,7 @@ class FakeDriver:
 
     def allocate(self, size: int) -> int:
         self._count("allocate")
-        if size > self.free_bytes():
+        if size > self._memory - self.used_bytes():
             raise OutOfMemory(2, "CUDA_ERROR_OUT_OF_MEMORY", "cuMemAlloc_v2")
         array = np.empty(-(-size // 8), np.int64)
         if size < 1 << 28:
@@ -73,11 +79,6 @@ class FakeDriver:
     def free(self, pointer: int) -> None:
         self._count("free")
         del self._arrays[pointer]
-
-    def shared(self, count: int) -> tuple[Any, int]:
-        array = np.zeros(count, np.int64)
-        self._arrays[array.ctypes.data] = array
-        return array, int(array.ctypes.data)
 
     def copy_in(self, pointer: int, array: Any) -> None:
         self._count("copy_in")

@@ -16,11 +16,12 @@ from arcloom.dsl.declare import Meter, Primitive, metered
 from arcloom.dsl.signature import BOOL, INT, NEVER, SAMPLES, Misfit, Type, as_tuple, coerces, rule, unify
 from arcloom.dsl.values import Failure
 from arcloom.engine.results import Sample
+from arcloom.program.abstract import Abstract
 from arcloom.program.graph import Graph, Node
 from arcloom.program.parse import parse
 from arcloom.program.print import to_text
 from arcloom.program.term import Call, Function, Input, Literal, Program, Term
-from arcloom.program.trace import STANDARD_INPUTS, Abstract, Mismatch, TraceError, Tracer, trace
+from arcloom.program.trace import STANDARD_INPUTS, Mismatch, TraceError, Tracer, trace
 
 INPUTS = ("I", "S")
 NUMBERS = ("NEG_ONE", "ZERO", "ONE", "TWO", "THREE", "FIVE", "NINE")

@@ -14,10 +14,9 @@ from arcloom.engine.columns import Reader, Words
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.kernel import find_kernel, kind_of
 from arcloom.engine.machine.records import STATE_RECORD
-from arcloom.engine.plan import Planner, described
+from arcloom.engine.plan import Planner, charges_of, described
 from arcloom.engine.warm import ensure
 from arcloom.engine.words import FAILED, LOWEST
-from arcloom.program.graph import Graph
 
 ROOM = 1 << 22
 LAUNCHER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
@@ -41,10 +40,8 @@ def run_kernel(
     assert kernel is not None, f"no kernel for {primitive.name} on {', '.join(map(kind_of, found.wants))}"
     planner = Planner()
     store = planner.store
-    statics = [store.type(described(spec, found.wants, found.result)) for spec in kernel.types]
-    graph = Graph()
-    inputs = tuple(graph.node("input", (), want, data=str(k)) for k, want in enumerate(found.wants))
-    statics += planner.charges(graph.applied(primitive, inputs, found))
+    given = [described(spec, found.wants, found.result) for spec in kernel.types]
+    statics = planner.words([*given, *charges_of(primitive, found.wants, found.result)])
     arguments = zip(zip(*rows, strict=True), found.wants, strict=True)
     columns = [[store.value(arg, want) for arg in column] for column, want in arguments]
     words, cells = np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int8)

@@ -162,6 +162,17 @@ def the_value_at_zero_of_a_container_that_is_not_empty(I):
 def the_value_at_zero_in_a_function(I):
     f = lambda row: valmax(row, lambda x: 6 // x - 6 // 1) + row[0] // 1
     return apply(f, I)
+
+def a_missing_corner_is_an_empty_tuple(I):
+    nowhere = lrcorner(ofcolor(I, NEG_ONE))
+    nothing = remove(I, repeat(I, ONE))
+    same = astuple(equality(nowhere, nothing), equality(nothing, nowhere))
+    return astuple(same, astuple(equality(nowhere, repeat(I, ONE)), equality(lrcorner(asindices(I)), nothing)))
+
+def a_missing_corner_among_empty_tuples(I):
+    nowhere = lrcorner(ofcolor(I, NEG_ONE))
+    nothing = repeat(remove(I, repeat(I, ONE)), TWO)
+    return astuple(contained(nowhere, nothing), contained(lrcorner(asindices(I)), nothing))
 """
 SAMPLES: list[dict[str, Any]] = [{"I": ((1, 2), (3, 4)), "S": ()}, {"I": ((5,),), "S": ()}]
 

@@ -61,7 +61,7 @@ def test_every_operation_has_a_kernel() -> None:
     from arcloom.engine import kernels  # noqa: F401
     from arcloom.engine.plan import ALIASES, HOST
     from arcloom.program import choosing, comparing, dialect  # noqa: F401
-    from arcloom.program.trace import FORMS
+    from arcloom.program.abstract import FORMS
 
     composed = {name for name, primitive in PRIMITIVES.items() if primitive.higher_order} | {"astuple"}
     composed -= {"branch"}

@@ -1,5 +1,6 @@
 """Code for GPUs, built without a GPU: its entry points, resources and caching."""
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -54,6 +55,30 @@ def test_existing_cubins_are_not_built_again(built: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(cubins, "assemble", refuse)
     monkeypatch.setattr(cubins, "compile_jobs", refuse)
     cubins.build(KERNELS, ENTRY_POINTS, refuse, [CAPABILITY])
+
+
+def test_progress_is_reported_while_code_is_assembled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(cubins, "_ptx", lambda *_: "")
+    monkeypatch.setattr(cubins, "TICK", 0.01)
+    told: list[CompileProgress] = []
+    go_on = threading.Event()
+
+    def assemble(ptx: Path, capability: tuple[int, int], cubin: Path) -> dict[str, ptxas.ThreadResources]:
+        assert go_on.wait(60)
+        cubin.touch()
+        return {"arcloom_run": ptxas.ThreadResources(1, 2, 3, 4)}
+
+    def report(progress: CompileProgress) -> None:
+        told.append(progress)
+        go_on.set()
+
+    monkeypatch.setattr(cubins, "assemble", assemble)
+    monkeypatch.setattr(cubins, "check", lambda *_: None)
+    used = cubins.build(["a"], ["run"], report, [(6, 0), (7, 5)])
+    assert list(used) == [(6, 0), (7, 5)]
+    assert told[0].text == "Assembling code for GPUs (once): 0/2"
+    assert told[-1].ended and told[-1].done == 2
 
 
 @assembler

@@ -10,10 +10,12 @@ from fake_gpu import FakeDriver, fake_cuda
 from arcloom import load
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.dsl.values import Reason
-from arcloom.engine.devices import cuda
+from arcloom.engine import device_report
+from arcloom.engine.devices import cuda, gpu
 from arcloom.engine.devices.base import DeviceError, Job, Programs
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import DriverError, DriverMissing, KernelFault
+from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.samples import Samples
 from arcloom.engine.selftest import selftest
@@ -124,9 +126,54 @@ def test_the_cpu_continues_if_no_gpu_is_left() -> None:
     assert told[-1] == "no GPU is left: the CPU does the rest"
 
 
+@pytest.mark.parametrize("error", [LOST, FAULT])
+def test_a_gpu_that_fails_while_it_is_tested_has_not_passed(
+    error: DriverError, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The CPU does its work, so that all answers are right."""
+    driver = FakeDriver()
+    device = fake_cuda(driver)
+    driver.errors["launch"] = [error]
+    monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([driver.describe(0)], None))
+    monkeypatch.setattr(cuda, "open_device", lambda which: device)
+    found = device_report.survey()
+    assert not found.passed
+    assert [one.name for one in found.tested if not one.test.passed] == ["cuda:0"]
+
+
 def test_little_memory_means_fewer_slots() -> None:
     device = fake_cuda(FakeDriver(memory=1_100_000_000, multiprocessors=100))
     assert 128 <= device.gpus[0].slots < 512 * 100
+
+
+def test_memory_that_was_taken_in_vain_is_freed() -> None:
+    driver = FakeDriver(memory=1_200_000_000, multiprocessors=100)
+    driver.boasted = 1 << 34
+    device = fake_cuda(driver)
+    assert driver.calls["free"] > 0
+    assert device.gpus[0].slots >= 128
+    assert driver.used_bytes() <= 1_200_000_000 and len(driver._arrays) == 3
+
+
+def test_samples_that_do_not_fit_are_left_to_the_cpu_and_the_gpu_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs, samples, rows = own_tasks(40)
+    chosen, job = Programs(programs, STANDARD_INPUTS), Job(samples, rows, DEFAULT_BUDGET)
+    device = fake_cuda(FakeDriver(gpus=2), 2)
+    for one in device.gpus:
+        monkeypatch.setattr(one, "first_cells", 1)
+    assert outcomes(device.execute(chosen, job), rows) == outcomes(Cpu().execute(chosen, job), rows)
+    assert len(device.gpus) == 2
+    assert all(figures.runs == 0 for figures in device.statistics.values())
+
+
+def test_tables_that_would_reach_the_samples_are_too_large() -> None:
+    programs, samples, rows = own_tasks(40)
+    batt, resident = Programs(programs, STANDARD_INPUTS).batt, Samples(samples)
+    resident.store.words_at = 100
+    work = gpu.GpuRun(list(batt.traced), [np.asarray(rows[p]) for p in batt.traced])
+    (one,) = fake_cuda(FakeDriver()).gpus
+    with pytest.raises(gpu.TooLarge):
+        one.run(batt, work, resident, DEFAULT_BUDGET, Outputs(len(programs)))
 
 
 def test_a_missing_driver_is_reported() -> None:

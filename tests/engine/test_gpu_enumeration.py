@@ -197,6 +197,7 @@ def test_enumeration_is_timed_on_the_cpu_and_on_gpus_and_auto_uses_the_faster_on
     order = sorted(speeds[1::2], key=lambda each: each.gpu is not None)
     fast = [replace(each, per_second=1.0 + k) for k, each in enumerate(order)]
     monkeypatch.setattr(calibration, "kept", lambda: [*speeds[:1], *fast])
+    monkeypatch.setattr(calibration, "cores", lambda: 1)
     monkeypatch.setattr(cuda, "find_gpus", lambda *_: ([gpu], None))
     monkeypatch.setattr(cuda, "open_device", lambda which: device)
     monkeypatch.setattr(devices, "_open", {})

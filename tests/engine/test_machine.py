@@ -69,10 +69,10 @@ def test_a_program_that_needs_much_memory_does_not_divide_the_others(monkeypatch
     tiles: list[tuple[tuple[int, ...], int]] = []
     run = work.Worker._run
 
-    def noting(worker: work.Worker, call: list[Share]) -> tuple[int, int]:
-        done, why = run(worker, call)
+    def noting(worker: work.Worker, call: list[Share]) -> tuple[int, int, list[Share]]:
+        done, why, again = run(worker, call)
         tiles.extend((share.programs, len(share.samples)) for share in call[:done])
-        return done, why
+        return done, why, again
 
     monkeypatch.setattr(work.Worker, "_run", noting)
     wide = "def f(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return canvas(size(initset(x2)), UNITY)\n"

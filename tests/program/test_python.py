@@ -459,7 +459,7 @@ def test_lists_that_change_can_be_copied_and_returned(body: str) -> None:
 
 
 REFUSED_MIXED = {
-    "for j, v in enumerate(row):": "another name or loop holds it",
+    "for j, v in enumerate(row):": "another name or loop refers to it",
     '"ul"': "a string",
     '"horizontal"': "a string",
     "isinstance": "isinstance",

@@ -17,10 +17,11 @@ from arcloom.dsl.signature import (
     set_of,
     tuple_of,
 )
+from arcloom.program.abstract import FORMS
 from arcloom.program.graph import STRUCTURAL, Frame, Graph, Loop, Misplaced, Node
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
-from arcloom.program.trace import FORMS, Traced, TraceError, Tracer, trace
+from arcloom.program.trace import Traced, TraceError, Tracer, trace
 from golden import programs
 
 

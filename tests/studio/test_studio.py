@@ -2,6 +2,9 @@
 
 import socket
 import struct
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -228,3 +231,21 @@ def test_a_port_in_use_is_reported_in_one_line() -> None:
     assert result.exit_code == 2
     [line] = result.stderr.splitlines()
     assert "cannot be served (Address already in use); choose another with --host or --port" in line
+
+
+def test_more_connections_than_there_is_room_for(client: Client) -> None:
+    client.server._room = threading.BoundedSemaphore(2)
+    idle = [socket.create_connection(("127.0.0.1", client.port), timeout=60) for _ in range(5)]
+    assert [connection.recv(1) for connection in idle[2:]] == [b""] * 3, "these are closed"
+    for connection in idle:
+        connection.close()
+    wait_until(lambda: client.server._room._value == 2)
+    assert client.ask("/api/search")[0] == 200
+
+
+def wait_until(happens: Callable[[], bool]) -> None:
+    """Wait for something that takes milliseconds on an idle machine."""
+    end = time.monotonic() + 60
+    while not happens() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert happens()

@@ -60,7 +60,7 @@ def _collected(site: CallSite, container: Container[Any], values: list[T]) -> Co
 
 def _applied(function: Function[T, U], container: Container[T]) -> Container[U]:
     site, parts = visited(container)
-    return _collected(site, container, list(map(site.calling(0, function), parts)))
+    return _collected(site, container, site.gather(map(site.calling(0, function), parts)))
 
 
 def _kept(container: Container[T], condition: Function[T, bool]) -> Container[T]:
@@ -73,7 +73,7 @@ def _paired(site: CallSite, function: Function2[T, U, V], pairs: list[tuple[T, U
     """The function's values for pairs of elements."""
     site.spend(CALL * (1 + len(pairs)))
     called = site.calling(0, function)
-    return [called(x, y) for x, y in pairs]
+    return site.gather(called(x, y) for x, y in pairs)
 
 
 def _pairwise(function: Function2[T, U, V], a: Container[T], b: Container[U]) -> tuple[V, ...]:
@@ -99,7 +99,7 @@ def ranked(function: Function[T, U], container: Container[T]) -> list[tuple[Any,
 def valued(function: Function[T, U], container: Container[T]) -> list[tuple[U, T]]:
     """(value, element) for each element, with the function's value. Counts the comparisons of the values."""
     site, parts = visited(container)
-    values = list(map(site.calling(1, function), parts))
+    values = site.gather(map(site.calling(1, function), parts))
     site.spend(site.weight(tuple(values)))
     return list(zip(values, parts, strict=True))
 
@@ -259,7 +259,7 @@ def rapply(functions: Container[Function[T, U]], value: T) -> Container[U]:
     rapply({double, halve}, 0) -> {0}
     """
     site, parts = visited(functions)
-    return _collected(site, functions, [site.call(0, function, value) for function in parts])
+    return _collected(site, functions, site.gather(site.call(0, function, value) for function in parts))
 
 
 @primitive
@@ -271,7 +271,7 @@ def mapply(function: Function[T, Container[U]], container: Container[T]) -> Cont
     mapply(double, (1, 2)) -> fails
     """
     site, parts = visited(container)
-    values = tuple(map(site.calling(0, function), parts))
+    values = tuple(site.gather(map(site.calling(0, function), parts)))
     return merged(site, container, values)
 
 

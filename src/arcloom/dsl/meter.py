@@ -5,10 +5,12 @@ the inner and the outer function of ``compose``, the calls in a lambda's body. `
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
+from arcloom.dsl.types import T
 from arcloom.dsl.values import Reason, fail
 from arcloom.dsl.work import LARGEST, weight
 
@@ -18,6 +20,12 @@ re-arc on a hard grid of 30 by 30 cells)."""
 
 SEARCH_BUDGET = 5_000_000
 """Maximum work of a call site in a search. It is lower, because most candidates are wrong."""
+
+MAX_HELD = 20_000_000
+"""Maximum weight of the values that the reference holds at once, of a function or of all lines: about 1 GB."""
+
+PORTION = 100
+"""Number of values of a function after which the reference checks their weight."""
 
 MAX_CALL_SITES = 20_000
 """Maximum number of call sites within one call of a program. Functions that are composed with themselves many times
@@ -63,6 +71,23 @@ class CallSite:
             return function(*args)
 
         return called
+
+    def gather(self, values: Iterable[T]) -> list[T]:
+        """The values of a function that is called here. Fails where they hold too much.
+
+        Values that share their parts weigh more than they hold, and they hold no more than the work done to make them.
+        """
+        made: list[T] = []
+        held = weighed = 0
+        source = iter(values)
+        while some := list(islice(source, PORTION)):
+            made += some
+            if self.total() > MAX_HELD:
+                held += self.weight(tuple(made[weighed:]))
+                weighed = len(made)
+                if held > MAX_HELD:
+                    fail(Reason.BUDGET)
+        return made
 
     def spend(self, cost: int) -> None:
         """Count work; fails if the work of this site exceeds the limit."""

@@ -11,7 +11,7 @@ from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.folders import trusted, writable
-from arcloom.engine.compile.progress import say
+from arcloom.engine.compile.processes import cores
 from arcloom.engine.devices import cuda, device_of
 from arcloom.engine.devices.base import BATT, ENUMERATION, Device, DeviceError, Enumerations, Job, Programs
 from arcloom.engine.devices.cpu import Cpu
@@ -19,6 +19,7 @@ from arcloom.engine.devices.libcuda import DriverError, DriverMissing
 from arcloom.engine.samples import Samples
 from arcloom.files import write_atomically
 from arcloom.library import bundled
+from arcloom.notices import say_once
 from arcloom.program.trace import STANDARD_INPUTS
 from arcloom.tasks.samples import inputs
 
@@ -95,15 +96,21 @@ def kept() -> list[Calibration]:
     return [each for each in found if each.digest == source_digest()]
 
 
+def _of_all_cores(cpu: Calibration) -> float:
+    """The speed of the CPU. A batt runs on all cores, but the enumeration for a task on one, and a search has a worker
+    process on each core."""
+    return cpu.per_second * (cores() if cpu.work == ENUMERATION else 1)
+
+
 def fastest(work: str) -> Device:
     """The GPUs of this machine that were measured to be faster than the CPU at a kind of work; the CPU if none was."""
     known = [each for each in kept() if each.work == work]
-    cpu = next((each.per_second for each in known if each.gpu is None), None)
+    cpu = next((_of_all_cores(each) for each in known if each.gpu is None), None)
     faster = {each.gpu for each in known if cpu is not None and each.per_second > cpu}
     gpus, _ = cuda.find_gpus() if faster else ([], None)
     wanted = [str(ordinal) for ordinal, gpu in enumerate(gpus) if gpu.name in faster]
     try:
         return device_of(f"cuda:{','.join(wanted)}") if wanted else Cpu()
     except (DeviceError, CompileError, DriverError, DriverMissing) as error:
-        say(f"GPUs are not used: {error}")
+        say_once(f"GPUs are not used: {error}")
         return Cpu()

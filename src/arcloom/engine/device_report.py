@@ -1,17 +1,16 @@
 """A report on the devices of this machine: whether they agree with the reference, and how fast they are."""
 
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 from arcloom.engine.calibration import Calibration, calibrate, keep
+from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.processes import cores
 from arcloom.engine.devices import cuda
 from arcloom.engine.devices.base import Device, DeviceError, Enumerations
 from arcloom.engine.devices.cpu import Cpu
-from arcloom.engine.devices.libcuda import Description
+from arcloom.engine.devices.libcuda import Description, DriverError, DriverMissing
 from arcloom.engine.selftest import Difference, SelfTest, selftest
 
 
@@ -69,25 +68,39 @@ def survey(enumerations: Enumerations[Any] | None = None) -> DeviceReport:
     """Find devices and test each. With enumerations, time these and a batt on the CPU and on each GPU, and keep the
     times."""
     gpus, missing = cuda.find_gpus()
-    cpu = Cpu()
-    tested = [_tested("cpu", f"{cores()} cores", lambda: cpu)]
-    calibrations = calibrate(cpu, enumerations) if enumerations is not None else []
+    tested, calibrations = [_tested("cpu", f"{cores()} cores", Cpu())], []
+    if enumerations is not None:
+        calibrations += calibrate(Cpu(), enumerations)
     for ordinal, gpu in enumerate(gpus):
-        name = f"cuda:{ordinal}"
-        tested.append(_tested(name, gpu.name, partial(cuda.open_device, str(ordinal))))
-        if enumerations is not None and tested[-1].test.passed:
-            calibrations += calibrate(cuda.open_device(str(ordinal)), enumerations, gpu.name)
+        test, speeds = _of_gpu(ordinal, gpu, enumerations)
+        tested.append(test)
+        calibrations += speeds
     if enumerations is not None:
         keep(calibrations)
     return DeviceReport(gpus, missing, tested, calibrations)
 
 
-def _tested(name: str, description: str, opened: Callable[[], Device]) -> Tested:
-    started = time.perf_counter()
+def _of_gpu(ordinal: int, gpu: Description, enumerations: Enumerations[Any] | None) -> tuple[Tested, list[Calibration]]:
+    """The test and the calibrations of a GPU. A GPU that cannot be opened, or that fails during the test, has not
+    passed, although the CPU completed its work."""
+    name = f"cuda:{ordinal}"
     try:
-        device = opened()
-        test = selftest(device)
-        figures = [each.as_json() for each in device.statistics.values()]
-    except DeviceError as error:
-        test, figures = SelfTest(0, 0, [], [Difference("the self-test", str(error), "an answer")], []), []
+        device = cuda.open_device(str(ordinal))
+    except (DeviceError, CompileError, DriverError, DriverMissing) as error:
+        return _failed(name, gpu.name, str(error)), []
+    test, speeds = _tested(name, gpu.name, device), []
+    if enumerations is not None and test.test.passed and device.gpus:
+        speeds = calibrate(device, enumerations, gpu.name)
+    return (test, speeds) if device.gpus else (_failed(name, gpu.name, "the GPU failed"), [])
+
+
+def _tested(name: str, description: str, device: Device) -> Tested:
+    started = time.perf_counter()
+    test = selftest(device)
+    figures = [each.as_json() for each in device.statistics.values()]
     return Tested(name, description, test, time.perf_counter() - started, figures)
+
+
+def _failed(name: str, description: str, why: str) -> Tested:
+    """The test of a device that could not be tested."""
+    return Tested(name, description, SelfTest(0, 0, [], [Difference("the self-test", why, "an answer")], []), 0.0, [])

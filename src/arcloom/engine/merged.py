@@ -1,11 +1,8 @@
 """Merging many programs into one graph, and building the tables that the interpreter reads."""
 
 import time
-from array import array
 from collections.abc import Mapping, Sequence
 from typing import Self
-
-import numpy as np
 
 from arcloom import collector
 from arcloom.dsl.signature import GRID, ROWS, Type
@@ -15,7 +12,7 @@ from arcloom.engine.plan import Planner
 from arcloom.engine.tables import Tables
 from arcloom.program.graph import Graph, Node
 from arcloom.program.term import Program
-from arcloom.program.trace import STANDARD_INPUTS, Traced, TraceError, Tracer
+from arcloom.program.trace import STANDARD_INPUTS, Step, Traced, TraceError, Tracer
 
 
 class MergedPrograms:
@@ -67,18 +64,21 @@ class MergedPrograms:
                 self.fallback[p] = str(gap)
                 del self.traced[p]
         self.input_nodes = [self.graph.nodes[n] for n in self.tables.inputs]
-        self.alone = {p for p, traced in self.traced.items() if traced.output.type is not GRID}
-        steps: list[int] = []
+        self.alone = {p for p, traced in self.traced.items() if traced.output.type not in (GRID, ROWS)}
+        steps: list[Step] = []
         table: list[tuple[int, ...]] = []
         for p, traced in self.traced.items():
-            first, grid = len(steps) // STEP.size, self.grids.get(p, traced.output)
-            steps += [word for line, node in traced.steps for word in (line, node.number)]
-            table.append((traced.output.number, grid.number, grid.type is GRID, first, len(steps) // STEP.size))
+            first, grid = len(steps), self.grids.get(p, traced.output)
+            steps += traced.steps
+            table.append((traced.output.number, grid.number, grid.type is GRID, first, len(steps)))
         rows = PROGRAM.table(len(self.programs))
         if table:
             rows.rows[list(self.traced)] = table
         self.programs_table = rows.words
-        self.steps_table = np.frombuffer(array("q", steps), np.int64)
+        lines = STEP.table(len(steps))
+        lines["line"] = [line for line, _ in steps]
+        lines["node"] = [node.number for _, node in steps]
+        self.steps_table = lines.words
 
     def outputs(self, p: int) -> list[Node]:
         """The nodes that must be computed for a program."""

@@ -1,9 +1,8 @@
 """Finding the kernels of nodes, and the nodes that outputs depend on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
 from arcloom.dsl.signature import Type
 from arcloom.dsl.work import Size
@@ -13,7 +12,7 @@ from arcloom.engine.compare import DEPTH
 from arcloom.engine.kernel import Kernel, find_kernel, kind_of
 from arcloom.engine.machine.records import COUNTED, FIXED, FREE
 from arcloom.engine.machine.weighing import CELLS, CODES, ELEMENTS, UNCOUNTED
-from arcloom.program.graph import Frame, Loop, Node, lies_within
+from arcloom.program.graph import Frame, Loop, Node, Op, lies_within
 
 HOST = frozenset({"input", "constant", "element", "enter", "select", "loop", "state", "same"})
 """Operations of the interpreter itself, which run no kernel."""
@@ -21,6 +20,9 @@ HOST = frozenset({"input", "constant", "element", "enter", "select", "loop", "st
 
 NUMBERED = frozenset({"field", "present"})
 """Operations whose kernel or kernel parameters depend on the node's ``data``, a number."""
+
+PLANS = 20_000
+"""Number of plans that are cached, because most batts need the same ones."""
 
 
 class MissingKernel(Exception):
@@ -32,22 +34,16 @@ class MissingKernel(Exception):
         self.node = node
 
 
-@dataclass(frozen=True, eq=False)
-class Launch:
-    """A kernel and the static words, such as positions of type descriptions, that it gets."""
+class NodePlan(NamedTuple):
+    """The execution of nodes with the same operation and types.
 
-    kernel: Kernel
-    types: tuple[int, ...]
+    ``kernel`` is None for an operation of the interpreter itself. ``statics`` are the words that the kernel gets for
+    all rows. A type among them stands for the position of its description.
+    """
 
-
-Action = Launch | str
-"""How a node is executed: a launch, or the name of an operation in HOST."""
-
-
-def described(spec: str, types: Sequence[Type], result: Type) -> Type:
-    """The type that a kernel's declaration names: see ``types`` of ``kernel``."""
-    type = result if spec[0] == "=" else types[int(spec[0])]
-    return type.element if spec.endswith(".") else type
+    operation: str
+    kernel: Kernel | None = None
+    statics: tuple[int | Type, ...] = ()
 
 
 class Planner:
@@ -56,25 +52,25 @@ class Planner:
     def __init__(self) -> None:
         self.store = ConstantStore()
         self.store.words += [0] * CODES  # so that the position of a type description is never a code
-        self._resolved: dict[tuple[Any, ...], Action] = {}
-        self._launches: dict[tuple[Kernel, tuple[int, ...]], Launch] = {}
+        self._kernels: dict[Kernel, None] = {}
         self._words: dict[Node, int] = {}
         self.gaps: dict[Node, MissingKernel] = {}
         """Nodes without a kernel."""
 
-    def action(self, node: Node) -> Action:
-        """The action that executes a node. Raises MissingKernel."""
-        types = tuple([arg.type for arg in node.args])
-        key = (node.op, types, node.type, node.data if node.op in NUMBERED else None)
-        found = self._resolved.get(key)
+    def action(self, node: Node) -> NodePlan:
+        """The plan of a node. Raises MissingKernel."""
+        number = node.data if node.op in NUMBERED else None
+        found = plan_of(node.op, tuple([arg.type for arg in node.args]), node.type, number)
         if found is None:
-            found = self._resolved[key] = self._find(node, types)
+            raise MissingKernel(node)
+        if found.kernel is not None:
+            self._kernels[found.kernel] = None
         return found
 
     @property
     def kernels(self) -> list[Kernel]:
         """The kernels that the nodes need."""
-        return list({launch.kernel: None for launch in self._launches.values()})
+        return list(self._kernels)
 
     def gap(self, outputs: Iterable[Node]) -> MissingKernel | None:
         """A missing kernel that these outputs need, or None."""
@@ -89,32 +85,34 @@ class Planner:
             found = self._words[constant] = self.store.value(constant.data, constant.type)
         return found
 
-    def charges(self, node: Node) -> tuple[int, ...]:
-        """Words that say how a node counts as work: a code for each argument, then flags (see ``machine.records``)."""
-        rule = rule_of(node)
-        codes = tuple(self._code(size, arg.type) for size, arg in zip(rule.params, node.args, strict=True))
-        fixed = not rule.result and not any(codes)
-        return *codes, (FREE if rule.free else 0) | (COUNTED if rule.result else 0) | (FIXED if fixed else 0)
+    def words(self, statics: Iterable[int | Type]) -> list[int]:
+        """The static words of a kernel, in which types are replaced by the positions of their descriptions."""
+        return [given if isinstance(given, int) else self.store.type(given) for given in statics]
 
-    def _code(self, size: Size, type: Type) -> int:
-        kind = kind_of(type)
-        if size is Size.NONE or (size is Size.SCANNED and kind == "set"):
-            return UNCOUNTED
-        if kind == "grid":
-            return CELLS
-        if size is Size.COUNT:
-            return ELEMENTS if kind in ("tuple", "set") else UNCOUNTED
-        return self.store.type(type) if nesting(type) <= DEPTH else UNCOUNTED
 
-    def _find(self, node: Node, types: tuple[Type, ...]) -> Action:
-        found = kernel_of(_operation(node), types, node.type)
-        if isinstance(found, str):
-            return found
-        if found is None:
-            raise MissingKernel(node)
-        kernel, given = found
-        statics = tuple([int(node.data) if type is None else self.store.type(type) for type in given])
-        return self._launches.setdefault((kernel, statics), Launch(kernel, statics))
+@lru_cache(PLANS)
+def plan_of(op: Op, types: tuple[Type, ...], result: Type, number: int | None) -> NodePlan | None:
+    """The plan of nodes with this operation and types; None if there is no kernel.
+
+    ``number`` is the node's own number if the operation is in NUMBERED.
+    """
+    name = _operation(op, types, number)
+    if name in HOST:
+        return NodePlan(name)
+    kernel = find_kernel(name, types)
+    if kernel is None:
+        return None
+    given = [None if spec == "#" else described(spec, types, result) for spec in kernel.types]
+    if any(type is not None and nesting(type) > DEPTH for type in given):
+        return None
+    own = [int(number or 0) if type is None else type for type in given]
+    return NodePlan(name, kernel, (*own, *charges_of(op, types, result)))
+
+
+def described(spec: str, types: Sequence[Type], result: Type) -> Type:
+    """The type that a kernel's declaration names: see ``types`` of ``kernel``."""
+    type = result if spec[0] == "=" else types[int(spec[0])]
+    return type.element if spec.endswith(".") else type
 
 
 class ChargeRule(NamedTuple):
@@ -132,33 +130,37 @@ _VISITING = frozenset({"collect", "keep", "pick"}) | _COMPARED
 """Reductions over the elements of a container."""
 
 
-def rule_of(node: Node) -> ChargeRule:
-    """How a node counts as work: the same as a call of the reference, see ``dsl.work``. Coercions and other structural
-    operations are free, because the reference makes no call for them."""
-    if not isinstance(node.op, str):
-        cost = node.op.cost
-        return ChargeRule(cost.params, cost.result is not Size.NONE)
-    if node.op in _VISITING:
-        values = node.op in _COMPARED or (node.op == "collect" and node.type.kind == "set")
-        return ChargeRule((Size.COUNT, Size.WEIGHT if values else Size.NONE, *[Size.NONE] * (len(node.args) - 2)))
-    if node.op == "united":
+def charges_of(op: Op, types: Sequence[Type], result: Type) -> tuple[int | Type, ...]:
+    """Words that say how an operation counts as work: a code or type for each argument, then flags (see
+    ``machine.records``)."""
+    rule = _rule_of(op, len(types), result)
+    codes = [_code(size, type) for size, type in zip(rule.params, types, strict=True)]
+    fixed = not rule.result and all(code == UNCOUNTED for code in codes)
+    return *codes, (FREE if rule.free else 0) | (COUNTED if rule.result else 0) | (FIXED if fixed else 0)
+
+
+def _code(size: Size, type: Type) -> int | Type:
+    kind = kind_of(type)
+    if size is Size.NONE or (size is Size.SCANNED and kind == "set"):
+        return UNCOUNTED
+    if kind == "grid":
+        return CELLS
+    if size is Size.COUNT:
+        return ELEMENTS if kind in ("tuple", "set") else UNCOUNTED
+    return type if nesting(type) <= DEPTH else UNCOUNTED
+
+
+def _rule_of(op: Op, arity: int, result: Type) -> ChargeRule:
+    """How an operation counts as work: the same as a call of the reference, see ``dsl.work``. Coercions and other
+    structural operations are free, because the reference makes no call for them."""
+    if not isinstance(op, str):
+        return ChargeRule(op.cost.params, op.cost.result is not Size.NONE)
+    if op in _VISITING:
+        values = op in _COMPARED or (op == "collect" and result.kind == "set")
+        return ChargeRule((Size.COUNT, Size.WEIGHT if values else Size.NONE, *[Size.NONE] * (arity - 2)))
+    if op == "united":
         return ChargeRule((Size.WEIGHT,), result=True)
-    return ChargeRule((Size.NONE,) * len(node.args), free=True)
-
-
-@cache
-def kernel_of(op: str, types: tuple[Type, ...], result: Type) -> tuple[Kernel, tuple[Type | None, ...]] | str | None:
-    """The kernel of an operation and the types whose descriptions it takes (None stands for the node's number).
-
-    The result is the name of an operation in HOST, and None if there is no kernel.
-    """
-    if op in HOST:
-        return op
-    kernel = find_kernel(op, types)
-    if kernel is None:
-        return None
-    given = tuple(None if spec == "#" else described(spec, types, result) for spec in kernel.types)
-    return None if any(type is not None and nesting(type) > DEPTH for type in given) else (kernel, given)
+    return ChargeRule((Size.NONE,) * arity, free=True)
 
 
 def nesting(type: Type) -> int:
@@ -171,13 +173,14 @@ ALIASES = frozenset({"identity"})
 """Primitives whose result is their argument."""
 
 
-def _operation(node: Node) -> str:
-    """The name under which a node's kernel is declared; "same" for operations that do not change the value."""
-    if node.op == "field" and kind_of(node.args[0].type) != "box":
-        return f"field{node.data}"
-    if node.name in ALIASES or (node.op == "listed" and kind_of(node.args[0].type) == "box"):
+def _operation(op: Op, types: Sequence[Type], number: int | None) -> str:
+    """The name under which a kernel is declared; "same" for operations that do not change the value."""
+    name = op if isinstance(op, str) else op.name
+    if name == "field" and kind_of(types[0]) != "box":
+        return f"field{number}"
+    if name in ALIASES or (name == "listed" and kind_of(types[0]) == "box"):
         return "same"
-    return node.name
+    return name
 
 
 def needed(outputs: Iterable[Node], below: Frame | None = None, *, bodies: bool = False) -> list[Node]:

@@ -39,3 +39,14 @@ def _at(pointer: Any) -> Any:
 
 
 words_at, cells_at = _at(WORDS), _at(CELLS)
+
+
+def _address_at(typing_context: Any, pointer: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ptrtoint(args[0], context.get_value_type(types.int64))
+
+    return types.int64(pointer), code
+
+
+address_at: Any = intrinsic(_address_at)
+"""Called as ``address_at(pointer)``, it returns the address that a pointer holds."""

@@ -11,7 +11,7 @@ from arcloom.engine.kernel import Kernel, kind_of
 from arcloom.engine.machine import records
 from arcloom.engine.machine.arrange import GRAPH_FRAME, GRAPH_NODE
 from arcloom.engine.machine.layout import Table
-from arcloom.engine.plan import HOST, NUMBERED, Launch, MissingKernel, Planner
+from arcloom.engine.plan import HOST, NUMBERED, MissingKernel, Planner
 from arcloom.program.graph import Frame, Graph, Node
 
 _KINDS = {
@@ -82,9 +82,11 @@ class Tables:
     def _plan(self, node: Node) -> int:
         """The number of the words that a node shares with others of the same operation and types; 0 if it has no
         kernel."""
-        key: Any = node.rule or node.op
-        if node.op not in HOST and not node.rule:
-            key = (node.op, node.type, node.data if node.op in NUMBERED else None, *[arg.type for arg in node.args])
+        key: Any = node.rule
+        if key is None:
+            op = node.op
+            own = node.data if op in NUMBERED else None
+            key = op if op in HOST else (op, node.type, own, *[arg.type for arg in node.args])
         found = self._plans.get(key)
         if found is None:
             try:
@@ -98,12 +100,11 @@ class Tables:
 
     def _planned(self, node: Node) -> tuple[int, ...]:
         """The fields of a node's record from ``kind`` on."""
-        action = self._planner.action(node)
-        if not isinstance(action, Launch):
-            return _KINDS[action], *[0] * (records.PLANNED - 1)
-        kernel = action.kernel
+        operation, kernel, given_statics = self._planner.action(node)
+        if kernel is None:
+            return _KINDS[operation], *[0] * (records.PLANNED - 1)
         number = self.kernels.setdefault(kernel, len(self.kernels))
-        statics = (*action.types, *self._planner.charges(node))
+        statics = self._planner.words(given_statics)
         given, shape = self._put_behind(statics), _SHAPES.get(node.type.kind, records.SCALAR)
         if not kernel.reduces:
             return records.LAUNCH, number, given, len(statics), shape, 0

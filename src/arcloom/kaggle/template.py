@@ -25,33 +25,49 @@ OUT = "."  # the folder of submission.json: Kaggle's working folder
 # %%
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from threading import Timer
+from threading import Thread
+from typing import IO
 
 STARTED = time.monotonic()
+LATE = 180.0  # seconds that a search may take beyond its budget before it is ended
+GRACE = 20.0  # seconds that a command has to end by itself when it is told to
 
 
 def arcloom(*args: str, seconds: float | None = None) -> int:
     """Run a command of arcloom, print its output line by line, and return its exit code.
 
-    A command that takes longer than ``seconds`` is ended, because a GPU may hang.
+    A command that takes longer than ``seconds`` is ended with all processes that it started, because a GPU may hang.
     """
     print("$ arcloom", *args, flush=True)
     command = [sys.executable, "-u", "-m", "arcloom", *args]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        timers = [] if seconds is None else [Timer(seconds, process.terminate), Timer(seconds + 20, process.kill)]
-        for timer in timers:
-            timer.start()
-        for line in process.stdout or ():
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    reader = Thread(target=show, args=(process.stdout,), daemon=True)
+    reader.start()
+    for patience, number in ((seconds, signal.SIGTERM), (GRACE, signal.SIGKILL)):
+        try:
+            process.wait(patience)
+            break
+        except subprocess.TimeoutExpired:
+            print(f"arcloom {args[0]} takes too long and is ended", flush=True)
+            os.killpg(process.pid, number)
+    reader.join(GRACE)
+    return process.wait()
+
+
+def show(lines: IO[str]) -> None:
+    """Print lines as they come."""
+    with lines:
+        for line in lines:
             print(line, end="", flush=True)
-        process.wait()
-        for timer in timers:
-            timer.cancel()
-    return process.returncode
 
 
 def seconds_left() -> float:
@@ -126,7 +142,10 @@ if arcloom("devices", "--calibrate", seconds=600) != 0:
 # %%
 if BENCHMARK_SECONDS > 0:
     budget = ["--budget", f"{BENCHMARK_SECONDS}s", "--out", tempfile.mkdtemp()]
-    arcloom("solve", "--data", BENCHMARK_DATA, "--device", DEVICE, "--profile", *budget)
+    command = ["solve", "--data", BENCHMARK_DATA, "--device", DEVICE, "--profile", *budget]
+    if arcloom(*command, seconds=BENCHMARK_SECONDS + LATE) != 0:
+        print("the benchmark failed, so the CPU is used")
+        DEVICE = "cpu"
 
 # %% [markdown]
 # ## Solving
@@ -134,7 +153,6 @@ if BENCHMARK_SECONDS > 0:
 
 # %%
 AT_LEAST = 5.0  # minimum seconds of a search, even if no time is left: a submission is always needed
-LATE = 180.0  # seconds beyond its budget after which a search is ended
 
 
 def solve(device: str, *more: str) -> int:

@@ -4,9 +4,10 @@ from functools import partial
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.signature import BOOL, INDICES, OBJECT, join, unify
+from arcloom.program.abstract import Abstract, Closure, Static, describe
 from arcloom.program.forms import form, into_context, primitive
 from arcloom.program.graph import Frame, Node
-from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer, describe
+from arcloom.program.trace import Mismatch, Tracer
 
 
 def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Closure:

@@ -2,11 +2,12 @@
 
 from arcloom.dsl.signature import BOOL, INT, NEVER, Misfit, Type, perhaps, tuple_of, unify
 from arcloom.dsl.values import Reason
+from arcloom.program.abstract import Abstract, Closure, Static
 from arcloom.program.choices import choice_of, one_of
 from arcloom.program.coerce import present
 from arcloom.program.forms import form, in_order, is_empty, like, primitive, reduced, values_over
 from arcloom.program.graph import Node
-from arcloom.program.trace import Abstract, Closure, Mismatch, Static, Tracer
+from arcloom.program.trace import Mismatch, Tracer
 
 
 @form

@@ -2,16 +2,27 @@
 
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.signature import as_tuple, unify
+from arcloom.program.abstract import Abstract
 from arcloom.program.forms import as_container, fields_of, form, like, primitive
 from arcloom.program.graph import Node
-from arcloom.program.trace import Abstract, Tracer
+from arcloom.program.trace import Tracer
 
 
 @form
 def equality(tracer: Tracer, a: Abstract, b: Abstract) -> Abstract | None:
-    if not isinstance(a, Node) or not isinstance(b, Node) or unify(a.type, b.type) is None:
+    if not isinstance(a, Node) or not isinstance(b, Node):
         return None
+    if unify(a.type, b.type) is None:
+        return tracer.apply(PRIMITIVES["equality"], _without_missing(tracer, a), _without_missing(tracer, b))
     return tracer.apply(PRIMITIVES["equality"], *tracer.unified([a, b], "the values to compare"))
+
+
+def _without_missing(tracer: Tracer, node: Node) -> Node:
+    """The node, a pair that may be missing as a tuple: it is empty where the pair is missing, and may then be equal to
+    an empty tuple of other values."""
+    is_pair = node.type.kind == "perhaps" and node.type.element.kind == "record"
+    listed = as_tuple(node.type) if is_pair else None
+    return node if listed is None else tracer.coerce(node, listed)
 
 
 def _comparable(tracer: Tracer, value: Abstract, container: Abstract) -> tuple[Abstract, Abstract]:
@@ -21,7 +32,7 @@ def _comparable(tracer: Tracer, value: Abstract, container: Abstract) -> tuple[A
     holder = as_container(tracer, container, "the container")
     type = unify(value.type, holder.type.element)
     if type is None:
-        return value, holder
+        return _without_missing(tracer, value), holder
     return tracer.coerce(value, type), tracer.coerce(holder, like(holder, type))
 
 

@@ -2,6 +2,7 @@
 
 from arcloom.dsl.signature import INT, SAMPLES, tuple_of
 from arcloom.dsl.values import Reason
+from arcloom.program.abstract import Abstract
 from arcloom.program.choosing import order
 from arcloom.program.forms import (
     apply,
@@ -16,7 +17,7 @@ from arcloom.program.forms import (
     values_over,
 )
 from arcloom.program.graph import Node
-from arcloom.program.trace import Abstract, Tracer
+from arcloom.program.trace import Tracer
 
 
 def _ranked(tracer: Tracer, op: str, container: Abstract, function: Abstract) -> Node:

@@ -5,16 +5,18 @@ from functools import partial
 from typing import Any
 
 from arcloom.dsl.forms import written
-from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, CallSite, Meter, metered
+from arcloom.dsl.meter import CURRENT, DEFAULT_BUDGET, MAX_HELD, CallSite, Meter, metered
 from arcloom.dsl.signature import MAX_DEPTH
 from arcloom.dsl.values import Failure, Reason
-from arcloom.dsl.work import CALL, Allowance, Exhausted
+from arcloom.dsl.work import CALL, Allowance, Exhausted, weight
 from arcloom.program.sizes import size_of
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
 
 MAX_ELEMENTS = 1_000_000
 """Maximum number of elements of a value in a program without types, counting nested elements."""
 
+SMALL = 1_000
+"""The value of a line that takes no more work than this has no more elements, and is not counted as held."""
 
 MAX_CALLS = 200_000
 """Maximum number of calls in a run of a program without types. For typed programs tracing limits their number."""
@@ -79,11 +81,17 @@ class _Evaluation:
     def whole(self, program: Program, inputs: Mapping[str, Any], meter: Meter) -> Any:
         """The value of a program. Its work counts against the allowance, if there is one."""
         values: dict[int, Any] = {}
+        held = 0
         for call in program.calls:
             site = meter.line(call)
-            values[id(call)] = self._call(call, inputs, values, site)
+            value = values[id(call)] = self._call(call, inputs, values, site)
+            work = site.total()
+            if work > SMALL:
+                held += min(work, weight(value, work))
+                if held > MAX_HELD:
+                    raise ProgramFailure(call.line, Reason.BUDGET)
             if self.allowance is not None:
-                self.allowance.spend(site.total())
+                self.allowance.spend(work)
         return self._value(program.output, inputs, values)
 
     def run(self, body: Program, inputs: Mapping[str, Any], site: CallSite) -> Any:

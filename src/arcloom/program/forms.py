@@ -16,23 +16,20 @@ from arcloom.dsl.signature import (
     as_tuple,
     set_of,
     tuple_of,
-    unify,
 )
 from arcloom.dsl.values import Reason
+from arcloom.program.abstract import FORMS, Abstract, Closure, Family, Form, Static, describe
 from arcloom.program.coerce import present
-from arcloom.program.graph import Loop, Node
-from arcloom.program.trace import FORMS, Abstract, Closure, Family, Form, Mismatch, Static, Tracer, describe
+from arcloom.program.graph import Node
+from arcloom.program.trace import Mismatch, Tracer
 
 F = TypeVar("F", bound=Form)
 
-UNROLLED = 32
-"""Maximum constant count of ``power`` that is unrolled. A greater or computed count becomes a loop."""
-
-MAX_TURNS_IN_ALL = 100_000
-"""Maximum product of the constant numbers of turns of nested loops."""
-
 MAX_FUNCTIONS = 1_000
 """Maximum number of elements of a container that contains functions."""
+
+MAPPED = "what a function is mapped over"
+_EMPTY = frozenset({tuple_of(NEVER), set_of(NEVER)})
 
 
 def form(function: F) -> F:
@@ -97,50 +94,6 @@ def matcher(tracer: Tracer, function: Abstract, target: Abstract) -> Abstract:
     return lambda value: primitive(tracer, "equality", tracer.call(function, value), target)
 
 
-@form
-def power(tracer: Tracer, function: Abstract, count: Abstract) -> Abstract:
-    times = tracer.coerce(tracer.node(count, "the count of power"), INT)
-    if times.op != "constant" or not 1 <= times.data <= UNROLLED:
-        counted = tracer.emit("counted", (times,), INT)
-        tracer.capture(counted)
-        return lambda value: loop_over(tracer, function, counted, value)
-
-    def repeated(value: Abstract) -> Abstract:
-        for _ in range(times.data):
-            value = tracer.call(function, value)
-        return value
-
-    return repeated
-
-
-def loop_over(tracer: Tracer, function: Abstract, times: Node, value: Abstract) -> Node:
-    """A loop node. Its state has one type: that of the initial value, or the one that unifies it with the result."""
-    start, turns = tracer.node(value, "the value of a repeated function"), _constant_turns(times)
-    if tracer.turns_in_all * turns > MAX_TURNS_IN_ALL:
-        raise Mismatch(f"nested powers apply a function more than {MAX_TURNS_IN_ALL:,} times")
-    for _ in range(3):
-        start, times = into_context(tracer, start), into_context(tracer, times)
-        frame = tracer.graph.new_frame("loop", tracer.context, start)
-        state = tracer.emit("state", (), start.type, frame)
-        with tracer.repeating(turns):
-            result = tracer.node(tracer.within(frame, function, state), "the result of a repeated function")
-        type = unify(start.type, result.type)
-        if type is None:
-            break
-        if type is start.type:
-            body = Loop(frame, state, tracer.coerce(result, type))
-            return tracer.emit("loop", (times, start), type, tracer.context, body)
-        start = tracer.coerce(start, type)
-    raise Mismatch(f"a repeated function must return the type it takes, not {result.type} for {start.type}")
-
-
-def _constant_turns(times: Node) -> int:
-    """The number of turns of a loop if it is a constant, otherwise 1."""
-    while times.op in ("counted", "enter"):
-        times = times.args[0]
-    return max(times.data, 1) if times.op == "constant" else 1
-
-
 def into_context(tracer: Tracer, node: Node) -> Node:
     """The node in the frame that is being traced, also if it is constant there."""
     return node if node.frame is tracer.context else tracer.emit("enter", (node,), node.type, tracer.context)
@@ -187,9 +140,7 @@ def apply(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract:
 
 def is_empty(container: Abstract) -> bool:
     """Whether a container is empty according to its type."""
-    if not isinstance(container, Node) or container.type.kind not in ("tuple", "set"):
-        return False
-    return container.type.element is NEVER
+    return isinstance(container, Node) and container.type in _EMPTY
 
 
 def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract | tuple[Node, Node]:
@@ -199,23 +150,27 @@ def _mapped(tracer: Tracer, function: Abstract, container: Abstract) -> Abstract
         return gathered(tracer, container.kind, tuple(tracer.call(function, item) for item in container.items))
     if isinstance(container, Node) and container.type.kind == "record":
         return tracer.as_record(*(tracer.call(function, part) for part in fields_of(tracer, container)))
-    family = _family(tracer, container)
-    member: Closure = lambda element: tracer.call(function, family.member(element))  # noqa: E731
-    source = into_context(tracer, family.source)
+    member = function
+    if isinstance(container, Family):
+        given, inner = container.source, container.member
+        member = lambda element: tracer.call(function, inner(element))  # noqa: E731
+    else:
+        given = as_container(tracer, container, MAPPED)
+    source = into_context(tracer, given)
     value = _each(tracer, member, source)
     if isinstance(value, Node):
         return source, value
-    if family.source.op == "constant":
-        items = tuple(map(tracer.constant, elements(family.source.data)))
-        return Static(family.source.type.kind, tuple(map(member, items)))
-    return Family(source, member)
+    if given.op == "constant":
+        items = map(tracer.constant, elements(given.data))
+        return Static(given.type.kind, tuple([tracer.call(member, item) for item in items]))
+    return Family(source, member)  # type: ignore[arg-type]
 
 
 def _family(tracer: Tracer, container: Abstract) -> Family:
     """The container as a family. An ordinary container is a family whose members are its elements."""
     if isinstance(container, Family):
         return container
-    return Family(as_container(tracer, container, "the container of a mapped function"), lambda element: element)
+    return Family(as_container(tracer, container, MAPPED), lambda element: element)
 
 
 def collect(tracer: Tracer, source: Node, value: Node) -> Node:

@@ -4,6 +4,7 @@ A frame defines the rows of a node: the samples (the root frame), the elements o
 frame in which a choice has one outcome. Equal nodes exist once in a graph, however many programs need them.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from arcloom.dsl.declare import Primitive
@@ -196,7 +197,7 @@ def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
         other = node.frame
         if other is not frame:
             inner, outer = (other, frame) if other.depth > frame.depth else (frame, other)
-            if not lies_within(inner, outer):
+            if outer is not root and not lies_within(inner, outer):
                 raise Misplaced
             frame = inner
     return frame
@@ -205,24 +206,26 @@ def deepest(nodes: tuple[Node, ...], root: Frame) -> Frame:
 def _check_places(args: tuple[Node, ...], frame: Frame, data: Any) -> None:
     """Raise Misplaced unless a node in this frame opens only frames directly within it, and all values that it reads
     are available there."""
-    opened = _opened(args, data)
-    known = all(inner.parent is frame and lies_within(inner, value.frame) for inner, value in opened)
-    outside = args[:1] if opened and not isinstance(data, Loop) else args
-    if not known or not all(lies_within(frame, arg.frame) for arg in outside):
-        raise Misplaced
+    opened = () if data is None else _opened(args, data)
+    for inner, value in opened:
+        if inner.parent is not frame or not lies_within(inner, value.frame):
+            raise Misplaced
+    for arg in args[:1] if opened and not isinstance(data, Loop) else args:
+        if not lies_within(frame, arg.frame):
+            raise Misplaced
 
 
-def _opened(args: tuple[Node, ...], data: Any) -> list[tuple[Frame, Node]]:
+def _opened(args: tuple[Node, ...], data: Any) -> Sequence[tuple[Frame, Node]]:
     """The frames that a node opens, each with the value that the node reads from it."""
     match data:
-        case Loop():
-            return [(data.frame, data.result)]
         case Frame():
             return [(data, value) for value in args[1:]]
+        case Loop():
+            return [(data.frame, data.result)]
         case (Frame(), *_):
             return [*zip(data, args[1:], strict=True)]
         case _:
-            return []
+            return ()
 
 
 def lies_within(frame: Frame | None, outer: Frame) -> bool:

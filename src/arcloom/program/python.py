@@ -10,6 +10,7 @@ from typing import NoReturn
 from arcloom.dsl.python import MAX_EXPONENT
 from arcloom.dsl.signature import BOOL, INT, perhaps, record
 from arcloom.dsl.values import Reason
+from arcloom.program.abstract import FORMS, Abstract, Static, describe
 from arcloom.program.coerce import present
 from arcloom.program.forms import (
     F,
@@ -21,7 +22,7 @@ from arcloom.program.forms import (
     primitive,
 )
 from arcloom.program.graph import Node
-from arcloom.program.trace import FORMS, Abstract, Mismatch, Static, Tracer, describe
+from arcloom.program.trace import Mismatch, Tracer
 
 UNROLLED = 32
 """Maximum known length of a tuple over which a loop is unrolled."""

@@ -6,10 +6,12 @@ from contextlib import contextmanager
 from arcloom.dsl.python import MAX_NESTED_TURNS
 from arcloom.dsl.signature import GRID, INT, tuple_of
 from arcloom.dsl.values import MAX_TURNS
+from arcloom.program.abstract import Abstract, Closure, Static
 from arcloom.program.choices import choice_of
 from arcloom.program.choosing import order, sfilter
-from arcloom.program.forms import apply, gathered, loop_over, primitive, reduced, values_over
+from arcloom.program.forms import apply, gathered, primitive, reduced, values_over
 from arcloom.program.graph import Node
+from arcloom.program.loops import loop_over
 from arcloom.program.python import (
     UNROLLED,
     as_contained,
@@ -30,7 +32,7 @@ from arcloom.program.python import (
     refuse,
     truth,
 )
-from arcloom.program.trace import Abstract, Closure, Static, Tracer
+from arcloom.program.trace import Tracer
 
 
 @named("len")

@@ -20,6 +20,8 @@ def solver_in(text: str, task: str = "") -> Program | ParseError:
     a fenced block of Markdown is ignored. A single parameter with another name is taken as ``I``.
     """
     found = read(unfenced(text))
+    if len(found) == 1 and isinstance(found[0], Program):
+        return as_solver(found[0])
     programs = [entry for entry in found if isinstance(entry, Program)]
     if not programs:
         errors = [entry for entry in found if isinstance(entry, ParseError)]

@@ -4,74 +4,30 @@ Primitives record nodes. Functions are Python closures over nodes and do not app
 mapped over a container is called once, on the element type, in the frame of the elements.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from arcloom.dsl.declare import Meter, Primitive, metered
-from arcloom.dsl.signature import (
-    GRID,
-    SAMPLES,
-    Misfit,
-    Type,
-    TypeRule,
-    coerces,
-    record,
-    rule,
-    type_of,
-    unify,
-)
-from arcloom.dsl.values import Failure
-from arcloom.program.coerce import coerced
-from arcloom.program.graph import Frame, Graph, Misplaced, Node, Op, ancestors, lies_within
+from arcloom.dsl import PRIMITIVES
+from arcloom.dsl.declare import Primitive
+from arcloom.dsl.signature import GRID, SAMPLES, Misfit, Type
+from arcloom.program.abstract import Abstract, Closure, describe
+from arcloom.program.graph import Frame, Graph, Misplaced, Node, lies_within
 from arcloom.program.order import reported_later
-from arcloom.program.sizes import MAX_PARTS, parts_of, size_of
+from arcloom.program.recorder import Recorder, wrong_count
 from arcloom.program.term import LAMBDA, Call, Function, Input, Lambda, Literal, Program, Term, is_direct
-from arcloom.program.trace_errors import InnerMismatch, too_many, unexpected
+from arcloom.program.trace_errors import InnerMismatch, unexpected
 from arcloom.program.trace_errors import Mismatch as Mismatch
 from arcloom.program.trace_errors import TraceError as TraceError
 
 STANDARD_INPUTS: Mapping[str, Type] = {"I": GRID, "S": SAMPLES, "C": GRID}
 """The types of the inputs of solvers and differs."""
 
-MAX_NODES = 5_000
-"""Maximum number of nodes of one call: functions that are composed with themselves grow exponentially."""
-
 MAX_DEPTH = 150
 """Maximum depth of calls of functions by functions."""
 
-FOLDED = 1000
-"""Maximum number of elements of a constant that is computed while tracing, counting nested elements."""
-
-Closure = Callable[..., "Abstract"]
-
-
-@dataclass(frozen=True, eq=False)
-class Static:
-    """A tuple or set that contains functions. Its elements are known while tracing."""
-
-    kind: str
-    items: tuple["Abstract", ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Family:
-    """A container of functions, one for each element of another container."""
-
-    source: Node
-    member: Closure
-
-
-Abstract = Node | Closure | Static | Family
-
-Form = Callable[..., Abstract | None]
-"""A function that traces calls of a primitive. It takes the tracer and abstract arguments, and returns None if the
-primitive is to be traced as a first-order one."""
-
-FORMS: dict[str, Form] = {}
-"""The forms of primitives by name. The modules that ``arcloom.program`` imports add them."""
+VCONCAT = PRIMITIVES["vconcat"]
 
 Step = tuple[int, Node]
 """(line, node): if the node fails in a row, the failure is reported for the line. The node is the value of the line's
@@ -92,27 +48,20 @@ def trace(program: Program, inputs: Mapping[str, Type] = STANDARD_INPUTS, *, gra
     return Tracer(Graph() if graph is None else graph, inputs).trace(program)
 
 
-class Tracer:
+class Tracer(Recorder):
     """Traces programs into one graph."""
 
     def __init__(self, graph: Graph, inputs: Mapping[str, Type] = STANDARD_INPUTS) -> None:
-        self.graph = graph
+        super().__init__(graph)
         self.inputs = inputs
-        self.forms = FORMS
-        self.context: Frame = graph.root
-        self._emitted = 0
         self._before = 0
         """The number of nodes before the call that is being traced."""
-        self._captured: list[Node] = []
-        self._evaluated: list[Node] = []
-        """The nodes of the call or frame that is being traced, in the order in which the language evaluates them."""
         self._steps: list[Step] | None = None
         """Steps inside the function that a line of the program calls, while that is traced."""
         self.turns_in_all = 1
         """The product of the constant numbers of turns of the ``power`` loops around the call that is being traced."""
         self.turns: list[Node] = []
         """The numbers of turns of the loops around the call that is being traced, the outermost first."""
-        self._depth = 0
         self._terms: dict[Term, Abstract] = {}
         self._more: dict[Call, tuple[list[Step], list[Node]]] = {}
         """For each traced call, the steps inside a function that the program defines, and the nodes that the program
@@ -123,54 +72,30 @@ class Tracer:
         """Trace a program. Programs that share a call share its trace."""
         steps: list[Step] = []
         self._captured = []
-        known = self._terms
+        known, more = self._terms, self._more
         for call in program.calls:
-            result = known.get(call) or self._ordinary(call) or self._trace_call(program, call)
-            if call in self._more:
-                inner, held = self._more[call]
+            result = known.get(call) or self._trace_call(program, call)
+            if call in more:
+                inner, held = more[call]
                 self._captured += held
                 steps += [*inner, *[(call.line, node) for node in held]]
             if type(result) is Node:
-                steps += _steps_of(call.line, result)
+                if result.op is VCONCAT:
+                    steps += [(call.line, arg) for arg in result.args]
+                steps.append((call.line, result))
         return Traced(program, self.graph, self._output(program), steps)
-
-    def _ordinary(self, call: Call) -> Node | None:
-        """A fast path for most calls: the node of a first-order primitive whose arguments are traced and need no
-        coercion; None for other calls.
-        """
-        function = call.function
-        if type(function) is not Function or function.primitive.name in self.forms:
-            return None
-        primitive, known = function.primitive, self._terms
-        try:
-            nodes: tuple[Node, ...] = tuple([known[arg] for arg in call.args])  # type: ignore[misc]
-            found, fits = _RULES[(primitive, *[node.type for node in nodes])]
-        except (KeyError, AttributeError):  # a new leaf, a new rule, or a function
-            return None
-        operations = [node.op for node in nodes]
-        if not fits or operations.count("constant") == len(operations):
-            return None
-        result = known[call] = self.graph.applied(primitive, nodes, found)
-        return result
 
     def _trace_call(self, program: Program, call: Call) -> Abstract:
         """Trace a call whose arguments are traced."""
-        self._emitted = 0
-        self._before = len(self.graph.nodes)
-        self._evaluated = []
-        before = len(self._captured)
+        self._emitted, self._before, self._evaluated = 0, len(self.graph.nodes), []
+        known, before = self._terms, len(self._captured)
         inner: list[Step] = []
-        known = self._terms
         try:
-            function = known.get(call.function) or self._leaf(call.function)
             args = [known.get(arg) or self._leaf(arg) for arg in call.args]
-            plain = isinstance(call.function, Function)  # the parser has checked the number of arguments
-            if plain:
-                result: Abstract = function(*args)  # type: ignore[operator]
-            elif is_direct(call):
-                result = self._inside(inner, function, args)
+            if type(call.function) is Function:
+                result = self._formed(call.function.primitive, args)
             else:
-                result = self.call(function, *args)
+                result = self._called(call, args, inner)
         except InnerMismatch as error:
             raise TraceError(str(error), program=program.name, line=error.line, call=call) from None
         except (Mismatch, Misfit) as error:
@@ -184,6 +109,11 @@ class Tracer:
             self._more[call] = inner, self._captured[before:]
             del self._captured[before:]
         return result
+
+    def _called(self, call: Call, args: list[Abstract], steps: list[Step]) -> Abstract:
+        """Trace a call of a function that the program computes or defines. Steps inside it are added to ``steps``."""
+        function = self._terms.get(call.function) or self._leaf(call.function)
+        return self._inside(steps, function, args) if is_direct(call) else self.call(function, *args)
 
     def _inside(self, steps: list[Step], function: Abstract, args: list[Abstract]) -> Abstract:
         """Trace a call of a function that the program defines. The lines of its body are added to ``steps``."""
@@ -229,30 +159,6 @@ class Tracer:
             raise TraceError(str(error), program=program.name, line=line) from None
         except Exception as error:  # an error of one program must not affect others
             raise TraceError(unexpected(error), program=program.name, line=line) from error
-
-    def guarded(self, value: Node, captured: list[Node]) -> Node:
-        """The value; it also fails if one of the captured values failed."""
-        may_fail = [node for node in captured if node.op not in ("constant", "input")]
-        if may_fail:
-            lowest = min([node.number for node in may_fail])
-            implied = ancestors(value, lowest)
-            for node in reversed(may_fail):
-                if node not in implied:
-                    value = self._after(node, value)
-                    implied |= ancestors(node, lowest)
-        return value
-
-    def _after(self, earlier: Node, value: Node) -> Node:
-        """The value; where the earlier one failed, its failure."""
-        result = self.graph.node("guard", (earlier, value), value.type, self._frame_of(value, earlier))
-        self._evaluated.append(result)
-        return result
-
-    def _frame_of(self, value: Node, node: Node) -> Frame | None:
-        """The frame of a guard. In a function that is mapped over elements it is the frame of the elements, even if
-        neither the value nor the node depends on them: without elements the guard must not fail."""
-        in_context = value.frame is self.context or node.frame is self.context
-        return None if self.context is self.graph.root or in_context else self.context
 
     def _leaf(self, term: Term) -> Abstract:
         """The abstract value of a term that is not a call."""
@@ -332,12 +238,6 @@ class Tracer:
         except (Mismatch, Misfit) as error:
             raise InnerMismatch(_told(call, error), call.line) from None
 
-    def count_step(self) -> None:
-        """Count one step of the call that is being traced; see MAX_NODES."""
-        self._emitted += 1
-        if self._emitted > MAX_NODES:
-            raise too_many(MAX_NODES)
-
     def call(self, function: Abstract, *args: Abstract) -> Abstract:
         """The function applied to abstract values."""
         depth = self._depth
@@ -359,116 +259,32 @@ class Tracer:
         """The primitive as a function of abstract values."""
         closure = self._closures.get(primitive)
         if closure is None:
-            form = self.forms.get(primitive.name)
-            closure = partial(self.apply, primitive) if form is None else self._formed(form, primitive)
+            if primitive.name in self.forms:
+                closure = lambda *args: self._formed(primitive, args)  # noqa: E731
+            else:
+                closure = partial(self.apply, primitive)
             closure.__name__ = primitive.name
             self._closures[primitive] = closure
         return closure
 
-    def _formed(self, form: Callable[..., Abstract | None], primitive: Primitive[..., Any]) -> Closure:
-        """A primitive as a function that tries its form first."""
-        arity = primitive.arity
-
-        def applied(*args: Abstract) -> Abstract:
-            if len(args) != arity and not primitive.accepts(len(args)):
-                raise _wrong_count(primitive, len(args))
+    def _formed(self, primitive: Primitive[..., Any], args: Sequence[Abstract]) -> Abstract:
+        """A primitive applied to abstract values. Its form is tried first, if it has one."""
+        form = self.forms.get(primitive.name)
+        if form is not None:
+            if len(args) != len(primitive.params) and not primitive.accepts(len(args)):
+                raise wrong_count(primitive, len(args))
             result = form(self, *args)
-            return self.apply(primitive, *args) if result is None else result
-
-        return applied
-
-    def apply(self, primitive: Primitive[..., Any], *args: Abstract) -> Node:
-        """The node of a first-order primitive. Arguments are coerced to the types that it takes."""
-        try:
-            match args:  # unrolled for speed
-                case (a,):
-                    key: tuple[Any, ...] = (primitive, a.type)  # type: ignore[union-attr]
-                case (a, b):
-                    key = (primitive, a.type, b.type)  # type: ignore[union-attr]
-                case _:
-                    key = (primitive, *[arg.type for arg in args])  # type: ignore[union-attr]
-        except AttributeError:
-            other = next(arg for arg in args if not isinstance(arg, Node))
-            raise Mismatch(f"{primitive.name} cannot take {describe(other)}") from None
-        nodes: tuple[Node, ...] = args  # type: ignore[assignment]
-        found, fits = _RULES.get(key) or _new_rule(key)
-        if not fits:
-            nodes = self._coerced(nodes, found.wants)
-        for node in nodes:
-            if node.op != "constant":
-                self._emitted += 1
-                if self._emitted > MAX_NODES:
-                    raise too_many(MAX_NODES)
-                result = self.graph.applied(primitive, nodes, found)
-                self._evaluated.append(result)
+            if result is not None:
                 return result
-        return self._folded(primitive, nodes, found)
-
-    def _coerced(self, nodes: tuple[Node, ...], wants: tuple[Type, ...]) -> tuple[Node, ...]:
-        """The arguments of a primitive, coerced to the types that it takes."""
-        return tuple([self.coerce(node, want) for node, want in zip(nodes, wants, strict=True)])
-
-    def rule(self, primitive: Primitive[..., Any], *types: Type) -> tuple[TypeRule, bool]:
-        """The rule of a primitive for arguments of these types, and whether they need no coercion."""
-        key = (primitive, *types)
-        return _RULES.get(key) or _new_rule(key)
-
-    def _folded(self, primitive: Primitive[..., Any], nodes: tuple[Node, ...], rule: TypeRule) -> Node:
-        """Constant folding: the result for constants as a constant, unless the primitive fails or the result is
-        large."""
-        try:
-            with metered(Meter(FOLDED)):
-                value = primitive(*[node.data for node in nodes])
-            if size_of(value)[0] <= FOLDED:
-                return self.constant(value, rule.result)
-        except Failure:
-            pass
-        result = self.graph.applied(primitive, nodes, rule)
-        self._evaluated.append(result)
-        return result
-
-    def emit(self, op: Op, args: tuple[Node, ...], type: Type, frame: Frame | None = None, data: Any = None) -> Node:
-        """A node of the graph, counted as part of the call that is being traced."""
-        self.count_step()
-        result = self.graph.node(op, args, type, frame, data)
-        if result.frame.depth <= self.context.depth:
-            self._evaluated.append(result)
-        return result
-
-    def constant(self, value: Any, type: Type | None = None) -> Node:
-        """The node of a constant."""
-        type = type or type_of(value)
-        if type is None:
-            raise Mismatch(f"the constant {value!r} has no type")
-        return self.graph.node("constant", (), type, data=value)
+        return self.apply(primitive, *args)
 
     def is_new(self, node: Node) -> bool:
         """Whether a node was created by the call that is being traced."""
         return node.number >= self._before
 
-    def coerce(self, node: Node, want: Type) -> Node:
-        """The node, coerced to another type."""
-        if node.type is want:
-            return node
-        if not coerces(node.type, want):
-            raise Mismatch(f"{node.type} cannot be used as {want}")
-        return coerced(self, node, want)
-
-    def node(self, value: Abstract, what: str) -> Node:
-        """The value, which must be a node. Otherwise raises Mismatch with a message about ``what``."""
-        if not isinstance(value, Node):
-            raise Mismatch(f"{what} cannot be {describe(value)}")
-        return value
-
     def is_function(self, term: Term) -> bool:
         """Whether a term was traced and is a function or a container of functions."""
         return term in self._terms and not isinstance(self._terms[term], Node)
-
-    def capture(self, value: Abstract) -> None:
-        """Record a value that a function captures: its failure is the program's, even if the function is never
-        called."""
-        if isinstance(value, Node):
-            self._captured.append(value)
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -501,65 +317,15 @@ class Tracer:
         self._captured[first:] = [node for node in self._captured[first:] if lies_within(before, node.frame)]
         return result
 
-    def as_record(self, *parts: Abstract) -> Node | Static:
-        """A tuple of these values."""
-        nodes = [part for part in parts if isinstance(part, Node)]
-        if len(nodes) < len(parts):
-            for node in nodes:
-                self.capture(node)
-            return Static("tuple", parts)
-        if sum(parts_of(node.type) for node in nodes) > MAX_PARTS:
-            raise Mismatch(f"a tuple of tuples has more than {MAX_PARTS:,} parts")
-        if len(nodes) == 2:
-            return self.emit("record", (nodes[0], nodes[1]), record(nodes[0].type, nodes[1].type))
-        result = self.emit("single", (nodes[0],), record(nodes[0].type))
-        for node in nodes[1:]:
-            result = self.emit("append", (result, node), record(*result.type.parts, node.type))
-        return result
-
-    def unified(self, nodes: list[Node], what: str) -> list[Node]:
-        """The nodes, coerced to one type."""
-        type = nodes[0].type
-        for node in nodes[1:]:
-            joined = unify(type, node.type)
-            if joined is None:
-                raise Mismatch(f"{what} must have one type, and they are {type} and {node.type}")
-            type = joined
-        return [self.coerce(node, type) for node in nodes]
-
-
-_RULES: dict[tuple[Any, ...], tuple[TypeRule, bool]] = {}
-"""The rules of primitives by types of arguments, and whether these need no coercion."""
-
-
-def _new_rule(key: tuple[Any, ...]) -> tuple[TypeRule, bool]:
-    primitive, *types = key
-    if len(types) != primitive.arity:
-        raise _wrong_count(primitive, len(types))
-    found = rule(primitive, tuple(types))
-    entry = _RULES[key] = found, found.wants == tuple(types)
-    return entry
-
-
-def _wrong_count(primitive: Primitive[..., Any], count: int) -> Mismatch:
-    return Mismatch(f"{primitive.name} takes {primitive.arity} arguments, and {count} are given")
-
 
 def _told(call: Call, error: Exception) -> str:
     """The message of a type error in a call, with the name of the function."""
     return f"{getattr(call.function, 'text', 'function')}: {error}"
 
 
-def describe(value: Abstract) -> str:
-    """A description of a value for messages."""
-    if isinstance(value, Node):
-        return f"a value of type {value.type}"
-    return "a container of functions" if isinstance(value, Static | Family) else "a function"
-
-
 def _steps_of(line: int, result: Node) -> list[Step]:
     """The steps of a call. The rows of ``vconcat`` are not computed if they are used as a grid, so the steps of its
     line are its arguments."""
-    if result.name != "vconcat":
+    if result.op is not VCONCAT:
         return [(line, result)]
     return [*((line, arg) for arg in result.args), (line, result)]

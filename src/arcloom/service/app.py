@@ -169,17 +169,24 @@ class _Guard:
         self.statuses = statuses
 
     async def __call__(self, scope: Message, receive: Callable[[], Awaitable[Message]], send: Send) -> None:
+        is_gone = False
+
         async def guarded(message: Message) -> None:
+            nonlocal is_gone
             if message["type"] == "http.response.start":
                 path = scope["path"] if scope["path"] in PATHS else "other"
                 self.statuses[path, message["status"]] += 1
-            async with asyncio.timeout(SEND_SECONDS):
-                await send(message)
+            try:
+                async with asyncio.timeout(SEND_SECONDS):
+                    await send(message)
+            except Exception:
+                is_gone = True
+                raise
 
         try:
             await self.app(scope, receive, guarded if scope["type"] == "http" else send)
         except (Exception, asyncio.CancelledError) as error:  # the server closes the connection
             if scope["type"] != "http":
                 raise
-            if not isinstance(error, TimeoutError | asyncio.CancelledError):  # not caused by client or server ending it
+            if not is_gone and not isinstance(error, TimeoutError | asyncio.CancelledError):  # the server ends these
                 say_once(unexpected(error))

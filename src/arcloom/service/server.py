@@ -4,6 +4,7 @@ import asyncio
 import socket
 from typing import Any
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -34,6 +35,13 @@ class ImpatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         self._wait()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what cannot be read, or close the connection if no more can be sent: for example after a HEAD."""
+        try:
+            super().send_400_response(msg)
+        except h11.LocalProtocolError:
+            self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()

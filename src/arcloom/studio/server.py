@@ -25,6 +25,9 @@ from arcloom.tasks.task import DataError
 BODY_MAX = 1 << 20
 """Maximum number of bytes in the body of a request."""
 
+MAX_CONNECTIONS = 128
+"""Maximum number of connections at a time. Each has a thread; more are closed at once."""
+
 COOKIE, HEADER = "arcloom_token", "X-Arcloom-Token"
 """The cookie in which a browser keeps the token, and the header in which the scripts of a page send it."""
 
@@ -228,7 +231,22 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, studio: Studio, host: str, port: int) -> None:
         self.studio, self.local = studio, is_loopback(host)
+        self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__((host, port), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer requests of a connection in a thread of its own, if there is room for one more."""
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer requests of a connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print an error in one line. Closed connections are ignored."""

@@ -5,8 +5,8 @@ Cubins are in a folder whose name contains a digest of the sources, in the cache
 
 import json
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,9 @@ from arcloom.engine.compile.target import GPU
 from arcloom.files import replacing, write_atomically
 
 PTX = "arcloom.ptx"
+ASSEMBLING = "Assembling code for GPUs (once)"
+TICK = 0.5
+"""Seconds between two reports while code is assembled, which takes minutes."""
 
 
 def folder_name(kernels: Sequence[str], entry_points: Sequence[str]) -> str:
@@ -64,13 +67,27 @@ def build(
     folder = writable(name)
     if not (folder / PTX).exists():
         write_atomically(folder / PTX, _ptx(kernels, entry_points, report))
-    with ThreadPoolExecutor(cores()) as threads:
-        used = list(threads.map(partial(_assembled, folder, entry_points), capabilities))
+    used = _in_parallel(partial(_assembled, folder, entry_points), capabilities, report)
     if into is not None:
         (into / name).mkdir(parents=True, exist_ok=True)
         for capability in capabilities:
             copy(_cubin(folder, capability), into / name)
     return dict(zip(capabilities, used, strict=True))
+
+
+def _in_parallel(
+    assembled: Callable[[Capability], dict[str, ThreadResources]], capabilities: Sequence[Capability], report: Report
+) -> list[dict[str, ThreadResources]]:
+    """Assemble for each capability. Progress is reported if that takes more than a moment."""
+    began, reported = time.monotonic(), False
+    with ThreadPoolExecutor(cores()) as threads:
+        futures = [threads.submit(assembled, capability) for capability in capabilities]
+        while (state := wait(futures, TICK)).not_done:
+            seconds, reported = time.monotonic() - began, True
+            report(CompileProgress(len(state.done), len(futures), seconds, step=ASSEMBLING))
+    if reported:
+        report(CompileProgress(len(futures), len(futures), time.monotonic() - began, ended=True, step=ASSEMBLING))
+    return [future.result() for future in futures]
 
 
 def _cubin(folder: Path, capability: Capability) -> Path:

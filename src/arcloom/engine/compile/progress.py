@@ -13,7 +13,8 @@ EVERY = 5.0
 class CompileProgress:
     """The number of compiled units, of all units, and the seconds since the compilation began.
 
-    ``waiting`` means that another process compiles them, ``ended`` that this is the last report.
+    ``waiting`` means that another process compiles them, ``ended`` that this is the last report, and ``step`` names the
+    work.
     """
 
     done: int
@@ -21,11 +22,12 @@ class CompileProgress:
     seconds: float
     waiting: bool = False
     ended: bool = False
+    step: str = "Compiling kernels (once)"
 
     @property
     def text(self) -> str:
         """The progress in one line."""
-        what = "Waiting for another process to compile kernels" if self.waiting else "Compiling kernels (once)"
+        what = "Waiting for another process to compile kernels" if self.waiting else self.step
         return f"{what}: {self.done}/{self.total}{self._left}"
 
     @property

@@ -33,7 +33,7 @@ from arcloom.engine.devices.base import (
     T,
 )
 from arcloom.engine.devices.cpu import run_batt
-from arcloom.engine.devices.gpu import TABLES, Gpu, GpuRun, Rest, TooLarge
+from arcloom.engine.devices.gpu import TABLES, Gpu, GpuRun, Rest, TooLarge, TooManySamples
 from arcloom.engine.devices.libcuda import Description, Driver
 from arcloom.engine.entry_points import FOR_GPU, ON_GPU
 from arcloom.engine.outputs import Outputs
@@ -91,6 +91,8 @@ class Cuda:
                     halves = _halves(piece)
                     waiting.extendleft(halves)
                     rest.extend([] if halves else _all_of(piece))
+                except TooManySamples:
+                    rest.extend(_all_of(piece))
                 except DeviceFault as error:
                     rest.extend(_all_of(piece))
                     self._drop(gpu, f"a fault of the code, {error}; the CPU does its work")

@@ -75,6 +75,10 @@ class TooLarge(Exception):
     """The tables of a batt do not fit the memory of a GPU. Those of fewer programs may."""
 
 
+class TooManySamples(Exception):
+    """The samples of a batt do not fit the memory of a GPU."""
+
+
 class Rest(NamedTuple):
     """A run that the CPU must compute: a program and a sample."""
 
@@ -122,7 +126,6 @@ class Gpu:
         self.words: Any
         self.cells: Any
         self.kept: Any
-        self.stop_address: Any
         self._samples_size = (0, 0)
         with _faults():
             self.description = driver.describe(ordinal)
@@ -130,7 +133,6 @@ class Gpu:
             entries = driver.load(load(self.description.capability), list(map(entry_name, ON_GPU)))
             self._entries = dict(zip(ON_GPU, entries, strict=True))
             self._allocate()
-            self._stop, self.stop_address = driver.shared(1)
 
     def _allocate(self) -> None:
         """Allocate memory for tables, samples, outputs, and as many slots as fit."""
@@ -138,29 +140,35 @@ class Gpu:
         free = int(SHARE * self._driver.free_bytes())
         fixed = 8 * (TABLES + BANKS) + 2 * KEPT
         slots = max(BLOCK, min(slots, (free - fixed) // (8 * SLOT_WORDS + SLOT_CELLS)) // BLOCK * BLOCK)
-        while True:
-            self.first_slot, self.first_cells = TABLES + BANKS, KEPT
-            try:
-                self.words = self._driver.allocate(8 * (self.first_slot + slots * SLOT_WORDS))
-                self.cells = self._driver.allocate(self.first_cells + slots * SLOT_CELLS)
-                self.kept = self._driver.allocate(KEPT)
-                break
-            except OutOfMemory:
-                if slots <= BLOCK:
-                    raise
-                slots = max(BLOCK, slots // 2 // BLOCK * BLOCK)
+        self.first_slot, self.first_cells = TABLES + BANKS, KEPT
+        while not self._has_memory(slots):
+            slots = max(BLOCK, slots // 2 // BLOCK * BLOCK)
         self.slots = slots
+
+    def _has_memory(self, slots: int) -> bool:
+        """Take memory for so many slots; whether there is enough. Raises OutOfMemory if there is too little for the
+        smallest number."""
+        sizes = 8 * (self.first_slot + slots * SLOT_WORDS), self.first_cells + slots * SLOT_CELLS, KEPT
+        taken: list[int] = []
+        try:
+            for size in sizes:
+                taken.append(self._driver.allocate(size))
+        except OutOfMemory:
+            for pointer in taken:
+                self._driver.free(pointer)
+            if slots <= BLOCK:
+                raise
+            return False
+        self.words, self.cells, self.kept = taken
+        return True
 
     def numbers(self, kernels: Iterable[Kernel]) -> Words:
         """The numbers of kernels in the machine code."""
         return np.array(list(map(self.number, kernels)), np.int64)
 
-    def stop(self) -> None:
-        """Ask a run in another thread to end early."""
-        self._stop[0] = 1
-
     def run(self, batt: "MergedPrograms", work: GpuRun, samples: Samples, budget: int, outputs: Outputs) -> list[Rest]:
-        """Run programs, and return the runs that the CPU must compute. Raises DeviceLost or DeviceFault."""
+        """Run programs, and return the runs that the CPU must compute. Raises DeviceLost, DeviceFault, TooLarge or
+        TooManySamples."""
         with self.used():
             rest = self._run(batt, work, samples, budget, outputs)
         figures = self.statistics
@@ -189,7 +197,7 @@ class Gpu:
         image = Image(self.words)
         image.add(words)
         layout = Layout(self, image, batt, work, inputs, budget)
-        if image.size > TABLES:
+        if image.size > samples.store.words_at:
             raise TooLarge
         self.upload(self.words, image.assembled())
         self.upload(self.cells, cells)
@@ -232,7 +240,7 @@ class Gpu:
         if self._samples is samples.store and size == self._samples_size:
             return
         if words_at + len(words) > self.first_slot or cells_at + len(cells) > self.first_cells:
-            raise DeviceLost(f"{self.name} has no room for {len(samples)} samples")
+            raise TooManySamples
         self.upload(self.words + 8 * words_at, words)
         self.upload(self.cells + cells_at, cells)
         self._samples, self._samples_size = samples.store, size
@@ -307,7 +315,7 @@ def threads_of(
         queue=status,
         status=status,
         retried=retried,
-        stop=gpu.stop_address,
+        stop=image.add(np.zeros(1, np.int64)),
         first_slot=gpu.first_slot,
         slot_words=SLOT_WORDS,
         first_cells=gpu.first_cells,

@@ -86,9 +86,6 @@ class Driver(Protocol):
     def free(self, pointer: int) -> None:
         """Free memory."""
 
-    def shared(self, count: int) -> tuple[npt.NDArray[np.int64], int]:
-        """Words of the host that the GPU can read while it runs, and the GPU's pointer to them."""
-
     def copy_in(self, pointer: int, array: Array) -> None:
         """Copy an array to the GPU."""
 
@@ -105,9 +102,6 @@ class Driver(Protocol):
 _NAME_BYTES = 256
 _MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
 """The driver's numbers of these device attributes."""
-
-_MAPPED = 2
-"""The flag of host memory that GPUs can read."""
 
 
 class CudaDriver:
@@ -171,11 +165,6 @@ class CudaDriver:
 
     def free(self, pointer: int) -> None:
         self._call("cuMemFree_v2", ctypes.c_uint64(pointer))
-
-    def shared(self, count: int) -> tuple[npt.NDArray[np.int64], int]:
-        host = self._number(ctypes.c_void_p, "cuMemHostAlloc", ctypes.c_size_t(8 * count), _MAPPED)
-        pointer = self._number(ctypes.c_uint64, "cuMemHostGetDevicePointer_v2", ctypes.c_void_p(host), 0)
-        return np.ctypeslib.as_array((ctypes.c_int64 * count).from_address(host)), pointer
 
     def copy_in(self, pointer: int, array: Array) -> None:
         self._call("cuMemcpyHtoD_v2", ctypes.c_uint64(pointer), _address(array), ctypes.c_size_t(array.nbytes))

@@ -31,6 +31,7 @@ from arcloom.engine.machine.records import (
     node,
     opened,
     place,
+    reloaded,
     state,
 )
 from arcloom.engine.words import BUDGET, LOWEST, area_of, container, length, row_function, start
@@ -101,20 +102,26 @@ def size_of(word: int, shape: int) -> int:
 
 
 @row_function
+def note_time(m: Machine, n: int, began: int) -> None:
+    """Add the launch of a node's kernel to the kernel's times."""
+    at = 3 * node.kernel(m, n)
+    m.times[at] += 1
+    m.times[at + 1] += m.words[m.state + ORDERS + COUNT]
+    m.times[at + 2] += read_clock(state.clock(m, 0)) - began
+
+
+@row_function
 def launch_rows(m: Machine, n: int, out: int, count: int, ceiling: int) -> None:
     """Launch a node's kernel on ``count`` rows. Its arguments are in the orders.
 
     When the work exceeds the ceiling, that row and all later ones fail, and ``state.spent`` is above the ceiling.
     """
-    kernel, timed = node.kernel(m, n), state.clock(m, 0) != 0
-    began = read_clock(state.clock(m, 0)) if timed else 0
+    began = read_clock(state.clock(m, 0)) if state.clock(m, 0) else 0
     m.words[m.state + ORDERS + COUNT], m.words[m.state + ORDERS + OUT] = count, out
     state.set_ceiling(m, 0, ceiling)
-    launch(m.kernels[kernel], m.words, m.cells, m.state, m.state + ORDERS)
-    if timed:
-        m.times[3 * kernel] += 1
-        m.times[3 * kernel + 1] += count
-        m.times[3 * kernel + 2] += read_clock(state.clock(m, 0)) - began
+    launch(m.kernels[node.kernel(m, n)], m.words, m.cells, m.state, m.state + ORDERS)
+    if state.clock(m, 0):
+        note_time(reloaded(m), n, began)
 
 
 @row_function
@@ -154,43 +161,47 @@ def skip_rows(m: Machine, n: int, count: int) -> None:
 
 
 @row_function
-def ceiling_of(m: Machine, n: int, flags: int, counter: int) -> int:
-    """The ceiling of the work of a launch.
+def counter_of(m: Machine, n: int, row: int) -> int:
+    """The position of a node's work counter for the sample of a row."""
+    return m.counters + node.counter(m, n) * opened.rows(m, 0) + outer_row(m, node.frame(m, n), 0, row)
+
+
+@row_function
+def ceiling_of(m: Machine, n: int, first: int) -> int:
+    """The ceiling of the work of a launch of the rows from ``first`` on.
 
     No ceiling is needed in the root frame, where a sample has one row and the kernel compares its work with the limit,
     nor for calls of a fixed cost, because a frame never has more rows of a sample than such calls are in the limit.
     """
-    if counter >= 0:
-        return state.limit(m, 0) - m.words[counter]
+    if node.counter(m, n) >= 0:
+        return state.limit(m, 0) - m.words[counter_of(m, n, first)]
+    flags = m.links[node.given(m, n) + node.statics(m, n) - 1]
     return UNLIMITED if node.frame(m, n) == 0 or flags & (FREE | FIXED) else state.limit(m, 0)
 
 
 @row_function
-def start_kernel(m: Machine, n: int) -> None:
-    """Launch a node's kernel. The columns of the node and of its arguments are in the orders.
+def start_kernel(m: Machine, n: int, top: int) -> None:
+    """Launch a node's kernel. The columns of the node and of its arguments are in the orders; ``top`` is ``state.top``.
 
     All rows are launched together. If there are several samples, and the work of all exceeds the limit of one, the
     launch is repeated sample by sample. Nodes with a work counter are launched sample by sample at once.
     """
-    inner, given, statics = node.frame(m, n), node.given(m, n), node.statics(m, n)
+    given, statics = node.given(m, n), node.statics(m, n)
     for k in range(statics):
         m.words[m.state + ORDERS + ARGS + 2 * node.arity(m, n) + k] = m.links[given + k]
-    top, cells_top, apart = state.top(m, 0), state.cells_top(m, 0), node.counter(m, n) >= 0
-    first, count, counter = 0, opened.rows(m, inner), -1
-    while first < count and not state.full(m, 0):
-        end = end_of_sample(m, inner, first) if apart else count
-        if node.counter(m, n) >= 0:
-            counter = m.counters + node.counter(m, n) * opened.rows(m, 0) + outer_row(m, inner, 0, first)
-        ceiling = ceiling_of(m, n, m.links[given + statics - 1], counter)
-        launch_rows(m, n, place.at(m, n) + first, end - first, ceiling)
-        if not apart and state.spent(m, 0) > ceiling and opened.rows(m, 0) > 1:
+    first, apart, cells_top = 0, node.counter(m, n) >= 0, state.cells_top(m, 0)
+    while first < opened.rows(m, node.frame(m, n)) and not state.full(m, 0):
+        end = end_of_sample(m, node.frame(m, n), first) if apart else opened.rows(m, node.frame(m, n))
+        launch_rows(m, n, place.at(m, n) + first, end - first, ceiling_of(m, n, first))
+        m = reloaded(m)
+        if not apart and state.spent(m, 0) > state.ceiling(m, 0) and opened.rows(m, 0) > 1:
             apart = True
             state.set_top(m, 0, top)
             state.set_cells_top(m, 0, cells_top)
             continue
-        if counter >= 0:
-            m.words[counter] += state.spent(m, 0)
-        if end < count:
+        if node.counter(m, n) >= 0:
+            m.words[counter_of(m, n, first)] += state.spent(m, 0)
+        if end < opened.rows(m, node.frame(m, n)):
             skip_rows(m, n, end - first)
         first = end
 
@@ -444,6 +455,7 @@ def run_list(m: Machine, first: int, end: int) -> None:
     level.set_end(m, 0, end)
     level.set_frame(m, 0, 0)
     while not state.full(m, 0) and not read_shared(m.stop, 0):
+        m = reloaded(m)
         following, inner = level.next(m, depth), level.frame(m, depth)
         leaves = following == level.end(m, depth)
         if leaves and depth == 0:
@@ -460,7 +472,8 @@ def run_list(m: Machine, first: int, end: int) -> None:
             depth += 1
             begin(m, depth, n, inner)
         elif (kind in (LAUNCH, REDUCE)) and not state.full(m, 0):  # one call site, so that it is inlined on GPUs
-            start_kernel(m, n)
+            start_kernel(m, n, made)
+            m = reloaded(m)
             finish_kernel(m, n, depth, made)
         if opens and not state.full(m, 0) and not enter(m, depth):
             state.set_columns(m, 0, level.mark(m, depth))

@@ -8,7 +8,8 @@ the heap of values above them, and columns that grow down from the top.
 from typing import NamedTuple
 
 from arcloom.engine.machine.layout import record
-from arcloom.engine.pointer import CellPointer, WordPointer
+from arcloom.engine.pointer import CellPointer, WordPointer, address_at, words_at
+from arcloom.engine.words import row_function
 
 
 class Machine(NamedTuple):
@@ -76,10 +77,12 @@ still to run, the tops of columns and heaps when the level began, the frame, the
 column of the result."""
 
 STATE_FIELDS = "top columns end cells_top cells_bottom cells_end full spent limit ceiling clock"
-STATE_RECORD = record("state", STATE_FIELDS, array="words", base="m.state")
+MACHINE_FIELDS = "nodes links frames kernels times first_node first_frame opened places counters levels stop"
+STATE_RECORD = record("state", f"{STATE_FIELDS} {MACHINE_FIELDS}", array="words", base="m.state")
 """The state of a slot: the ``top`` of the heap, the lowest word of the ``columns`` and the ``end`` of the slot; top,
 bottom and end of its cells; ``full``, not zero if memory did not suffice; the work that the last launch ``spent``, the
-``limit`` of work of a sample, and the ``ceiling`` of the work of a launch; and the address of a ``clock``, or zero."""
+``limit`` of work of a sample, and the ``ceiling`` of the work of a launch; the address of a ``clock``, or zero; and the
+fields of the Machine, with pointers as addresses."""
 
 ORDERS = STATE_RECORD.size
 """The position of a launch's orders, behind the state."""
@@ -101,3 +104,44 @@ argument and its step from row to row, which is zero for a constant. The static 
 node, body, frame, opened, place, level, state = (
     each.access for each in (NODE, BODY, FRAME, OPENED, PLACE, LEVEL, STATE_RECORD)
 )
+
+
+@row_function
+def saved(m: Machine) -> Machine:
+    """Write a machine to the state of its slot, and return it."""
+    state.set_nodes(m, 0, address_at(m.nodes))
+    state.set_links(m, 0, address_at(m.links))
+    state.set_frames(m, 0, address_at(m.frames))
+    state.set_kernels(m, 0, address_at(m.kernels))
+    state.set_times(m, 0, address_at(m.times))
+    state.set_first_node(m, 0, m.first_node)
+    state.set_first_frame(m, 0, m.first_frame)
+    state.set_opened(m, 0, m.opened)
+    state.set_places(m, 0, m.places)
+    state.set_counters(m, 0, m.counters)
+    state.set_levels(m, 0, m.levels)
+    state.set_stop(m, 0, address_at(m.stop))
+    return m
+
+
+@row_function
+def reloaded(m: Machine) -> Machine:
+    """A saved machine, read from the state of its slot. After a call it takes the place of the one before, so that a
+    GPU thread does not keep all fields on its stack during the call."""
+    return Machine(
+        words_at(state.nodes(m, 0)),
+        words_at(state.links(m, 0)),
+        words_at(state.frames(m, 0)),
+        words_at(state.kernels(m, 0)),
+        m.words,
+        m.cells,
+        words_at(state.times(m, 0)),
+        state.first_node(m, 0),
+        state.first_frame(m, 0),
+        m.state,
+        state.opened(m, 0),
+        state.places(m, 0),
+        state.counters(m, 0),
+        state.levels(m, 0),
+        words_at(state.stop(m, 0)),
+    )

@@ -17,6 +17,8 @@ from arcloom.engine.machine.records import (
     node,
     opened,
     place,
+    reloaded,
+    saved,
     state,
 )
 from arcloom.engine.pointer import CellPointer, WordPointer
@@ -80,10 +82,11 @@ def machine_for(p: Plan, s: Slot, number: int) -> Machine:
     levels = places + PLACE_WORDS * nodes
     counters = levels + LEVEL_WORDS * group.depth(p, number)
     first_node, first_frame = group.first_node(p, number), group.first_frame(p, number)
-    return Machine(
+    m = Machine(
         p.nodes, p.links, p.frames, s.kernels, s.words, s.cells, s.times,
         first_node, first_frame, s.state, opened_at, places, counters, levels, s.stop,
     )  # fmt: skip
+    return saved(m)
 
 
 @row_function
@@ -170,6 +173,7 @@ def run_tile(p: Plan, s: Slot, job: TileJob, number: int, which: int) -> int:
         if not state.full(m, 0):
             give(m, job, p.links[k], tile.samples(job, number), rows)
     run_list(m, group.first(p, which), group.end(p, which))
+    m = reloaded(m)
     at = tile.out(job, number)
     for k in range(tile.members_count(job, number)):
         if not state.full(m, 0) and not read_shared(m.stop, 0):

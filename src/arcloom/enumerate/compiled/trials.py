@@ -12,7 +12,7 @@ from arcloom.engine.machine.arrange import Plan, group, output
 from arcloom.engine.machine.calls import thread_number
 from arcloom.engine.machine.interpret import run_list
 from arcloom.engine.machine.layout import record
-from arcloom.engine.machine.records import INPUT, Machine, node, place, state
+from arcloom.engine.machine.records import INPUT, Machine, node, place, reloaded, state
 from arcloom.engine.machine.threads import Threads, begin_slot, end_run, next_run, without_plan
 from arcloom.engine.machine.tiles import Slot, machine_for, reset
 from arcloom.engine.pointer import WordPointer, words_at
@@ -116,6 +116,18 @@ def note_column(m: Machine, x: Bank, y: Trials, a: Area, number: int, at: int) -
 
 
 @row_function
+def end_trial(m: Machine, p: Plan, y: Trials, a: Area, number: int, heap: int) -> None:
+    """Write the result of a trial whose nodes were run. The heap and the columns were free from ``heap`` to the end of
+    the slot before."""
+    x, k = bank_of(y, number), trial.operation(y, number)
+    target = output.node(m, group.outputs(p, k))
+    at = take_column(m, x, operation.result(x, k), target, heap, state.end(m, 0))
+    if at >= 0:
+        state.set_columns(m, 0, at)
+        note_column(m, x, y, a, number, at)
+
+
+@row_function
 def make_trial(p: Plan, s: Slot, y: Trials, a: Area, number: int) -> int:
     """Make a trial. Returns 0, or the reason why it could not be made: see ``state.full``.
 
@@ -128,12 +140,10 @@ def make_trial(p: Plan, s: Slot, y: Trials, a: Area, number: int) -> int:
         return state.full(m, 0)
     give_constants(m, p, k, y.constants)
     give_arguments(m, p, x, y, number)
-    heap, columns, target = state.top(m, 0), state.columns(m, 0), output.node(m, group.outputs(p, k))
+    heap = state.top(m, 0)
     run_list(m, group.first(p, k), group.end(p, k))
-    at = take_column(m, x, operation.result(x, k), target, heap, columns)
-    if at >= 0:
-        state.set_columns(m, 0, at)
-        note_column(m, x, y, a, number, at)
+    m = reloaded(m)
+    end_trial(m, p, y, a, number, heap)
     return state.full(m, 0)
 
 

@@ -6,9 +6,10 @@ from functools import cached_property
 
 from arcloom.dsl.annotations import INT
 from arcloom.dsl.signature import Misfit, Type
+from arcloom.program.abstract import Abstract
 from arcloom.program.graph import Graph, Node
 from arcloom.program.term import Call, Function, Input, Lambda, Literal, Program, Term
-from arcloom.program.trace import STANDARD_INPUTS, Abstract, Mismatch, Tracer
+from arcloom.program.trace import STANDARD_INPUTS, Mismatch, Tracer
 
 Spot = tuple[Call, int]
 """A call and the index of one of its arguments; FUNCTION stands for the called function."""
