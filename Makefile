@@ -70,10 +70,11 @@ fuzz: $(INSTALLED)-dev
 	for name in texts typed tasks libraries caches signals commands servers; do \
 		$(BIN)/python fuzz/$$name.py --minutes $(MINUTES) --seed $$(date +%j) || exit 1; done
 
-# Known vulnerabilities of the packages in the lock file. Needs the internet.
+# Known vulnerabilities of the packages in the lock file. Needs the internet: packages that cannot be looked up are an
+# error (--strict).
 audit: $(INSTALLED)-audit
-	$(BIN)/pip-audit --require-hashes --disable-pip --requirement $(LOCK) || \
-		{ echo "make audit: pip-audit found something, or could not reach its database (it needs the internet)"; exit 1; }
+	$(BIN)/pip-audit --strict --require-hashes --disable-pip --requirement $(LOCK) || \
+		{ echo "make audit: pip-audit found something, or could not look up all packages (it needs the internet)"; exit 1; }
 
 # The lock file with the versions and hashes of all packages for development and CI.
 lock: $(INSTALLED)

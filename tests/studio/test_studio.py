@@ -249,3 +249,12 @@ def wait_until(happens: Callable[[], bool]) -> None:
     while not happens() and time.monotonic() < end:
         time.sleep(0.01)
     assert happens()
+
+
+@pytest.mark.parametrize("wrong", [7, None, [], {"id": 1}, True])
+@pytest.mark.parametrize("name", ["source", "id", "data"])
+def test_a_program_is_not_saved_with_parts_that_are_no_texts(client: Client, name: str, wrong: Any) -> None:
+    if name == "data" and wrong is None:
+        return  # a task that was drawn belongs to no set
+    good = {"source": "def solve(I):\n    return vmirror(I)\n", "id": "mirror", "data": "arcagi:training"}
+    assert client.ask("/api/save", {**good, name: wrong}) == (400, {"error": f"{name} must be a text"})

@@ -59,13 +59,10 @@ def warm(as_json: Json = False) -> None:
     """
     from arcloom.cli import output
     from arcloom.engine.compile.folders import cache_folder
-    from arcloom.engine.warm import CompileError, all_kernels, ensure
+    from arcloom.engine.warm import all_kernels, ensure
 
     start = time.perf_counter()
-    try:
-        compiled = ensure()
-    except CompileError as error:
-        raise stop(str(error), 1) from None
+    compiled = ensure()
     done: dict[str, Any] = {
         "compiled": compiled,
         "kernels": len(all_kernels()),

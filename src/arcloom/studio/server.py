@@ -86,12 +86,14 @@ class Studio:
     def change(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer to a request that runs or changes something. Raises KeyError as ``read`` does."""
         functions: dict[str, Callable[[], Any]] = {
-            "/api/trace": lambda: self._alone(lambda: self.workbench.trace(str(body["source"]), body["task"])),
+            "/api/trace": lambda: self._alone(lambda: self.workbench.trace(_text(body, "source"), body["task"])),
             "/api/save": lambda: self._alone(
-                lambda: self.workbench.save(str(body["source"]), body.get("data"), str(body["id"]))
+                lambda: self.workbench.save(
+                    _text(body, "source"), None if body.get("data") is None else _text(body, "data"), _text(body, "id")
+                )
             ),
             "/api/search/start": lambda: self.search.start(
-                str(body["data"]), str(body["budget"]), bool(body.get("hide_own")), str(body.get("mode", "new"))
+                _text(body, "data"), _text(body, "budget"), body.get("hide_own") is True, _text(body, "mode", "new")
             ),
             "/api/search/stop": self.search.stop,
         }
@@ -101,6 +103,14 @@ class Studio:
         """The result of a function that runs programs. Only one request at a time uses the engine."""
         with self.lock:
             return function()
+
+
+def _text(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """A text in the content of a request. Raises DataError if it is none."""
+    value = body.get(name, default)
+    if not isinstance(value, str):
+        raise DataError(f"{name} must be a text")
+    return value
 
 
 class _Refused(Exception):
