@@ -142,8 +142,8 @@ if arcloom("devices", "--calibrate", seconds=600) != 0:
 # %%
 if BENCHMARK_SECONDS > 0:
     budget = ["--budget", f"{BENCHMARK_SECONDS}s", "--out", tempfile.mkdtemp()]
-    command = ["solve", "--data", BENCHMARK_DATA, "--device", DEVICE, "--profile", *budget]
-    if arcloom(*command, seconds=BENCHMARK_SECONDS + LATE) != 0:
+    given, limit = ["--data", BENCHMARK_DATA, "--device", DEVICE, *budget], BENCHMARK_SECONDS + LATE
+    if arcloom("solve", "--profile", *given, seconds=limit) != 0:
         print("the benchmark failed, so the CPU is used")
         DEVICE = "cpu"
 

@@ -146,8 +146,8 @@ class Gpu:
         self.slots = slots
 
     def _has_memory(self, slots: int) -> bool:
-        """Take memory for so many slots; whether there is enough. Raises OutOfMemory if there is too little for the
-        smallest number."""
+        """Take memory for a number of slots, and return whether there is enough. Raises OutOfMemory if there is too
+        little for BLOCK slots, the smallest number."""
         sizes = 8 * (self.first_slot + slots * SLOT_WORDS), self.first_cells + slots * SLOT_CELLS, KEPT
         taken: list[int] = []
         try:
