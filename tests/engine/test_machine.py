@@ -69,10 +69,10 @@ def test_a_program_that_needs_much_room_does_not_divide_the_others(monkeypatch: 
     tiles: list[tuple[tuple[int, ...], int]] = []
     run = work.Worker._run
 
-    def noting(worker: work.Worker, call: list[Share]) -> tuple[int, int]:
-        done, why = run(worker, call)
+    def noting(worker: work.Worker, call: list[Share]) -> tuple[int, int, list[Share]]:
+        done, why, again = run(worker, call)
         tiles.extend((share.programs, len(share.samples)) for share in call[:done])
-        return done, why
+        return done, why, again
 
     monkeypatch.setattr(work.Worker, "_run", noting)
     wide = "def f(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return canvas(size(initset(x2)), UNITY)\n"
@@ -147,3 +147,15 @@ def test_memory_of_large_runs_is_given_back(monkeypatch: pytest.MonkeyPatch) -> 
     memory.release_memory()
     assert resident() - small < 1 << 28
     assert outcomes(batt) == before
+
+
+TURNS = ("rot90", "hmirror", "dmirror", "vmirror")
+
+
+def test_rows_of_different_lengths_are_read_though_other_tiles_run_in_the_same_call() -> None:
+    programs = [f"def f(I):\n    return {name}(I, {turn}(I))\n" for name in ("vconcat", "combine") for turn in TURNS]
+    samples: list[dict[str, Any]] = [{"I": ((k, 2, 3), (4, 5, 6))} for k in range(len(programs))]
+    results = Batt.build(programs).run(samples, rows=[[k] for k in range(len(programs))], threads=1)
+    outputs = [results.output(k, k) for k in range(len(programs))]
+    assert outputs == [parse_one(text).evaluate(sample) for text, sample in zip(programs, samples, strict=True)]
+    assert {len({len(row) for row in output}) for output in outputs} == {1, 2}

@@ -207,10 +207,11 @@ def _type_of(value: Any) -> Type | None:
         return perhaps(INT)
     if isinstance(value, int):
         return INT
-    members = [_type_of(element) for element in value]
+    of_ints = set(map(type, value)) == {int}
+    members = [INT] * len(value) if of_ints else [_type_of(element) for element in value]
     if None in members:
         return None
-    element = join(members)  # type: ignore[arg-type]
+    element = join(dict.fromkeys(members))  # type: ignore[arg-type]
     if isinstance(value, frozenset):
         return None if element is None else set_of(element)
     return _type_of_tuple(value, members, element)  # type: ignore[arg-type]

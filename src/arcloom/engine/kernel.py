@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 from arcloom.dsl.declare import Primitive
@@ -107,6 +108,7 @@ def find_kernel(op: str, types: tuple[Type, ...]) -> Kernel | None:
     return next((kernel for kernel in KERNELS.get(op, ()) if kernel.fits(types)), None)
 
 
+@cache
 def kind_of(type: Type) -> str:
     """How values of a type are represented: int, pair, cell, place, perhaps, box, tuple, set or grid."""
     if type in (INT, BOOL):

@@ -38,7 +38,7 @@ _HEADER = """import importlib
 from arcloom.engine.kernel import KERNELS
 from arcloom.dsl.work import CALL, LARGEST
 from arcloom.engine.machine.records import COUNTED, FREE
-from arcloom.engine.machine.weighing import ELEMENTS, measured
+from arcloom.engine.machine.weighing import ELEMENTS, measured, measured_values
 from arcloom.engine.words import BUDGET, LOWEST, area_of, corner_of, length, start
 
 importlib.import_module("{module}")
@@ -116,8 +116,7 @@ def _cost(kernel: Kernel) -> list[str]:
         lines = [f"        cost = CALL * (1 + {sizes[0]})"]
         lines += [
             "        if k1:",
-            "            for k in range(first, position):",
-            "                cost += measured(words, k1, words[k], limit)",
+            "            cost += measured_values(words, k1, first, position, limit)",
         ]
     if sizes:
         lines += [

@@ -64,7 +64,7 @@ class MergedPrograms:
                 self.fallback[p] = str(gap)
                 del self.traced[p]
         self.input_nodes = [self.graph.nodes[n] for n in self.tables.inputs]
-        self.alone = {p for p, traced in self.traced.items() if traced.output.type is not GRID}
+        self.alone = {p for p, traced in self.traced.items() if traced.output.type not in (GRID, ROWS)}
         steps: list[Step] = []
         table: list[tuple[int, ...]] = []
         for p, traced in self.traced.items():

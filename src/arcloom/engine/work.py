@@ -97,11 +97,12 @@ class Worker:
         waiting = deque(self._calls(call))
         while waiting:
             shares = waiting.popleft()
-            done, why = self._run(shares)
+            done, why, again = self._run(shares)
             rest = shares[done:]
             if rest and (why == tiles.NO_ROOM or not done):
                 rest[:1] = self._divided(rest[0], why)
             waiting.extendleft(self._calls(rest))
+            waiting.extend([share] for share in again)
 
     def _calls(self, shares: Sequence[Share]) -> list[list[Share]]:
         """Lanes that run in one call each. Large programs are single runs."""
@@ -115,7 +116,8 @@ class Worker:
         others = tuple([p for p in share.programs if p not in large])
         return [*([Share(others, share.samples)] if others else []), *single_runs(sorted(large), share.samples)]
 
-    def _run(self, call: list[Share]) -> tuple[int, int]:
+    def _run(self, call: list[Share]) -> tuple[int, int, list[Share]]:
+        """Run tiles in one call: how many could be run, why not all, and those that are to be run by themselves."""
         table = tiles.TILE.table(len(call))
         table["members_count"] = [len(share.programs) for share in call]
         table["samples_count"] = [len(share.samples) for share in call]
@@ -136,26 +138,32 @@ class Worker:
             table.words, members, samples, inputs, 0, words, lines, empty, members, inputs.shape[1], 0
         )  # fmt: skip
         done, why = self.memory.run(self.work.budget, job, len(call))
-        self._keep(call[:done], Chunk(words, lines, self.memory.kept_cells))
-        return done, why
+        return done, why, self._keep(call[:done], Chunk(words, lines, self.memory.kept_cells))
 
-    def _keep(self, call: list[Share], chunk: Chunk) -> None:
+    def _keep(self, call: list[Share], chunk: Chunk) -> list[Share]:
+        """Keep the outputs of tiles. Outputs that are not grids can be read only if there is a single tile: programs
+        that have such outputs are returned otherwise."""
         at = 0
-        stretches, alone = self.work.outputs.stretches, self.work.batt.alone
+        again = []
+        stretches, batt = self.work.outputs.stretches, self.work.batt
         for programs, chosen in call:
             for member, p in enumerate(programs):
-                if p in alone:
-                    self._read_others(chunk, p, member, at, chosen)
-                stretches[p].append(Stretch(chunk, at, chosen))
-                at += len(chosen)
+                end = at + len(chosen)
+                others = tiles.OTHER in chunk.words[at:end] if p in batt.grids or p in batt.alone else False
+                if others and len(call) > 1:
+                    again.append(Share((p,), chosen))
+                else:
+                    if others:
+                        self._read_others(chunk, p, member, at, chosen)
+                    stretches[p].append(Stretch(chunk, at, chosen))
+                at = end
+        return again
 
     def _read_others(self, chunk: Chunk, p: int, member: int, at: int, samples: Words) -> None:
         """Read those outputs of a program that are not grids. They share parts, so that an output can be much larger
         than the memory that it takes here. One with more than MAX_OUTPUT elements fails."""
         output = self.work.batt.traced[p].output
         others = np.flatnonzero(chunk.words[at : at + len(samples)] == tiles.OTHER)
-        if not len(others):
-            return
         column = self.memory.column(member)
         for k in others.tolist():
             try:

@@ -80,7 +80,21 @@ class Desugar(ast.NodeTransformer):
 
     def block(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
         """Statements without what is rewritten here."""
-        return [simple for statement in statements for simple in self._statement(statement)]
+        return [
+            simple
+            for statement in statements
+            for simple in ((statement,) if self._is_simple(statement) else self._statement(statement))
+        ]
+
+    def _is_simple(self, node: ast.stmt) -> bool:
+        """Whether a statement assigns a call with nothing but names and constants in it, as most do."""
+        if self.dictionaries:
+            return False
+        match node:
+            case ast.Assign(targets=[ast.Name()], value=ast.Call(func=ast.Name(id=name), args=args, keywords=[])):
+                return name != "dict" and all(isinstance(arg, ast.Name | ast.Constant) for arg in args)
+            case _:
+                return False
 
     # Statements
 

@@ -9,8 +9,9 @@ from arcloom.dsl.values import MAX_TURNS
 from arcloom.program.abstract import Abstract, Closure, Static
 from arcloom.program.choices import choice_of
 from arcloom.program.choosing import order, sfilter
-from arcloom.program.forms import apply, gathered, loop_over, primitive, reduced, values_over
+from arcloom.program.forms import apply, gathered, primitive, reduced, values_over
 from arcloom.program.graph import Node
+from arcloom.program.loops import loop_over
 from arcloom.program.python import (
     UNROLLED,
     as_contained,

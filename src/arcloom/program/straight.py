@@ -5,6 +5,7 @@ reading them. Whatever this module does not know is left to the parser, errors i
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from keyword import iskeyword
 from typing import Any
@@ -36,13 +37,12 @@ _IMPORT = re.compile(r"from (?:dsl|constants|arc_types|arcloom\.dsl|arcloom) imp
 
 RETURN = "return"
 
-Line = tuple[str, Function | str | None, tuple[Term | str, ...]]
-"""The name that a line assigns or RETURN, the function that it calls, and its arguments. Functions and arguments that
-the program itself must define are names. A line that calls nothing returns its only argument, or says nothing if it has
-none."""
+Line = tuple[str, tuple[Term | str, ...]]
+"""The name that a line assigns or RETURN, and the function that it calls with its arguments. Those that the program
+itself must define are names. A line of one part returns it, and a line without any says nothing."""
 
 _lines: dict[str, Line] = {}
-_calls: dict[tuple[Any, ...], Call] = {}
+_calls: dict[tuple[int, tuple[Any, ...]], Call] = {}
 _headers: dict[str, tuple[str, tuple[str, ...]]] = {}
 
 
@@ -61,7 +61,7 @@ def straight(text: str) -> Program | None:
         start = _start(lines)
         name, inputs = _headers.get(lines[start]) or _header(lines[start])
         return _program(name, inputs, lines, start + 1)
-    except (_Unknown, KeyError):  # the latter for a name that the program does not define
+    except _Unknown:
         return None
 
 
@@ -77,26 +77,28 @@ def _start(lines: list[str]) -> int:
 
 def _program(name: str, inputs: tuple[str, ...], lines: list[str], start: int) -> Program:
     """The program whose body begins after a number of lines."""
-    names: dict[str, Term] = {input: _input(input) for input in inputs}
+    names: dict[Term | str, Term] = {input: _input(input) for input in inputs}
     calls: list[Call] = []
+    used: set[Any] = set()
     known, made = _lines, _calls
+    meaning: Callable[..., Any] = names.get
     for k in range(start, len(lines)):
-        target, called, args = known.get(lines[k]) or _line(lines[k])
-        if called is not None:
-            function = names[called] if called.__class__ is str else called
-            key = (k, function, *[names[arg] if arg.__class__ is str else arg for arg in args])
-            call = names[target] = made.get(key) or _call(key)
+        target, parts = known.get(lines[k]) or _line(lines[k])
+        if len(parts) > 1:
+            parts = tuple(map(meaning, parts, parts))
+            used.update(parts)
+            call = names[target] = made.get((k, parts)) or _call(k, parts)
             calls.append(call)
-        elif args:
-            names[RETURN] = _returned(args[0], names)
         if target == RETURN:
             _check_empty(lines[k + 1 :])
-            return _ended(Program(name, inputs, names[RETURN]), calls)
+            output = meaning(RETURN) or meaning(parts[0], parts[0])
+            if isinstance(output, str):
+                raise _Unknown
+            used.add(output)
+            program = Program(name, inputs, output)
+            vars(program)["calls"] = tuple(calls if used.issuperset(calls) else _needed(output, calls))
+            return program
     raise _Unknown
-
-
-def _returned(value: Term | str, names: dict[str, Term]) -> Term:
-    return names[value] if isinstance(value, str) else value
 
 
 def _check_empty(lines: list[str]) -> None:
@@ -104,15 +106,14 @@ def _check_empty(lines: list[str]) -> None:
         raise _Unknown
 
 
-def _ended(program: Program, calls: list[Call]) -> Program:
-    """The program, which is told its calls: those of its lines that the output depends on, in their order."""
-    needed: set[Term] = {program.output}
+def _needed(output: Term, calls: list[Call]) -> list[Call]:
+    """The calls that an output depends on, in their order."""
+    needed: set[Term] = {output}
     for call in reversed(calls):
         if call in needed:
             needed.update(call.args)
             needed.add(call.function)
-    vars(program)["calls"] = tuple([call for call in calls if call in needed])
-    return program
+    return [call for call in calls if call in needed]
 
 
 # What is read once for all texts that have it
@@ -123,12 +124,13 @@ def _input(name: str) -> Input:
     return Input(name)
 
 
-def _call(key: tuple[Any, ...]) -> Call:
+def _call(line: int, parts: tuple[Any, ...]) -> Call:
     """A call, which is the same object in all programs that have it in the same line: it is traced once for all."""
     if len(_calls) >= KEPT:
         _calls.clear()
-    line, function, *args = key
-    found = _calls[key] = Call(function, tuple(args), line + 1)
+    if str in map(type, parts):  # a name that the program does not define
+        raise _Unknown
+    found = _calls[line, parts] = Call(parts[0], parts[1:], line + 1)
     return found
 
 
@@ -164,12 +166,12 @@ def _parts(text: str) -> Line:
         target, args = match[1] or RETURN, tuple(_ATOMS.findall(match[3]))
         if target != RETURN and _has_meaning(target):
             raise _Unknown
-        return target, _function(match[2], len(args)), tuple(map(_leaf, args))
+        return target, (_function(match[2], len(args)), *map(_leaf, args))
     returned = _RETURN.fullmatch(text)
     if returned is not None:
-        return RETURN, None, (_leaf(returned[1]),)
+        return RETURN, (_leaf(returned[1]),)
     if _EMPTY.fullmatch(text) or _DOCSTRING.fullmatch(text):
-        return "", None, ()
+        return "", ()
     raise _Unknown
 
 

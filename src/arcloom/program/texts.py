@@ -20,6 +20,8 @@ def solver_in(text: str, task: str = "") -> Program | ParseError:
     fenced block of Markdown is not read. A single parameter that is no input of the language is the input grid.
     """
     found = read(unfenced(text))
+    if len(found) == 1 and isinstance(found[0], Program):
+        return as_solver(found[0])
     programs = [entry for entry in found if isinstance(entry, Program)]
     if not programs:
         errors = [entry for entry in found if isinstance(entry, ParseError)]

@@ -1,5 +1,6 @@
 """Scoring batches in processes of their own. One that dies takes no more with it than the program that ended it."""
 
+import gc
 import signal
 import sys
 from collections import deque
@@ -18,8 +19,14 @@ from arcloom.tasks import Task
 
 Batch = TypeVar("Batch")
 
+COLLECTED = 16
+"""Number of batches after which a worker process looks for cycles in memory. A batch leaves few of them."""
+
 _scorer: Scorer | None = None
 """The scorer of a worker process."""
+
+_batches = 0
+"""The number of batches that a worker process has scored."""
 
 
 def _begin(tasks: Sequence[Task], settings: Settings) -> None:
@@ -30,11 +37,19 @@ def _begin(tasks: Sequence[Task], settings: Settings) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_threads(1)
     _scorer = Scorer(tasks, settings)
+    gc.collect()
+    gc.freeze()
+    gc.disable()
 
 
 def _score(given: list[Pairing]) -> list[Score]:
+    global _batches
     assert _scorer is not None
-    return _scorer(given)
+    results = _scorer(given)
+    _batches += 1
+    if _batches % COLLECTED == 0:
+        gc.collect()
+    return results
 
 
 class Processes:

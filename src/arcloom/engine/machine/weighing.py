@@ -96,3 +96,16 @@ def measured(words: Any, code: int, word: int, limit: int) -> int:
     if words[code] == CONTAINER and _is_list(words, part):  # quicker than ``weight``, and frequent
         return _weight_of_lists(words, words[words[part + 1] + 1], word)
     return weight(words, code, word, limit)
+
+
+@row_function
+def measured_values(words: Any, code: int, first: int, end: int, limit: int) -> int:
+    """The sum of the sizes of the words from ``first`` to ``end``, each of which counts as the code says."""
+    total = 0
+    if code > CELLS and words[code] == SCALAR and words[code + 1] == 1:  # as below, without a call for each
+        for k in range(first, end):
+            total += int(words[k] >= LOWEST)
+        return total
+    for k in range(first, end):
+        total += measured(words, code, words[k], limit)
+    return total
