@@ -147,3 +147,15 @@ def test_memory_of_large_runs_is_released(monkeypatch: pytest.MonkeyPatch) -> No
     memory.release_memory()
     assert resident() - small < 1 << 28
     assert outcomes(batt) == before
+
+
+TURNS = ("rot90", "hmirror", "dmirror", "vmirror")
+
+
+def test_rows_of_different_lengths_are_read_though_other_tiles_run_in_the_same_call() -> None:
+    programs = [f"def f(I):\n    return {name}(I, {turn}(I))\n" for name in ("vconcat", "combine") for turn in TURNS]
+    samples: list[dict[str, Any]] = [{"I": ((k, 2, 3), (4, 5, 6))} for k in range(len(programs))]
+    results = Batt.build(programs).run(samples, rows=[[k] for k in range(len(programs))], threads=1)
+    outputs = [results.output(k, k) for k in range(len(programs))]
+    assert outputs == [parse_one(text).evaluate(sample) for text, sample in zip(programs, samples, strict=True)]
+    assert {len({len(row) for row in output}) for output in outputs} == {1, 2}
