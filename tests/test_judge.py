@@ -120,3 +120,9 @@ def test_a_feed_yields_batches_and_an_empty_one_when_it_is_empty() -> None:
     feed.put(4)
     feed.end()
     assert list(batches) == [[4]]
+
+
+@pytest.mark.parametrize("address", ["\u0661", "127.0.0.1:\u0661\u0662", "0", "65536", "-1", "9" * 5_000, ":", ""])
+def test_an_address_that_cannot_be_served(address: str) -> None:
+    result = CliRunner().invoke(app, ["judge", "--serve", address])
+    assert result.exit_code == 2 and "HOST:PORT" in result.output

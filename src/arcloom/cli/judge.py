@@ -71,7 +71,7 @@ def judge(
 
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
-    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+    if not (port.isascii() and port.isdecimal() and len(port) <= 5 and 0 < int(port) < 1 << 16):
         raise stop(f"--serve takes HOST:PORT such as {LOOPBACK}:8000, not {text!r}", 2)
     return host or LOOPBACK, int(port)
 
