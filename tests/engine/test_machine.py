@@ -67,14 +67,14 @@ def test_a_run_that_needs_more_than_all_memory_fails_only_its_row(monkeypatch: p
 def test_a_program_that_needs_much_memory_does_not_divide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     make_small(monkeypatch, 1 << 17)
     tiles: list[tuple[tuple[int, ...], int]] = []
-    run = work.Worker._run
+    run = work.ThreadRunner._run
 
-    def noting(worker: work.Worker, call: list[Share]) -> tuple[int, int, list[Share]]:
-        done, why, again = run(worker, call)
+    def noting(runner: work.ThreadRunner, call: list[Share]) -> tuple[int, int, list[Share]]:
+        done, why, again = run(runner, call)
         tiles.extend((share.programs, len(share.samples)) for share in call[:done])
         return done, why, again
 
-    monkeypatch.setattr(work.Worker, "_run", noting)
+    monkeypatch.setattr(work.ThreadRunner, "_run", noting)
     wide = "def f(I):\n    x1 = asindices(I)\n    x2 = product(x1, x1)\n    return canvas(size(initset(x2)), UNITY)\n"
     turned = [f"def turned{k}(I):\n    return {name}(I)\n" for k, name in enumerate(("rot90", "rot180", "rot270"))]
     samples: list[dict[str, Any]] = [{"I": ((k,) * 10,) * 7} for k in range(32)]

@@ -82,7 +82,7 @@ class Work:
     large: set[int] = field(default_factory=set)
 
 
-class Worker:
+class ThreadRunner:
     """Runs the tiles of a thread, in memory that is loaded with a batt."""
 
     def __init__(self, work: Work, memory: Memory) -> None:
@@ -239,13 +239,13 @@ def run_work(work: Work, shares: Sequence[Share], threads: int | None) -> None:
     def work_off() -> None:
         try:
             with borrowed() as memory:
-                worker = Worker(work, memory)
+                runner = ThreadRunner(work, memory)
                 while waiting and not errors:
                     try:
                         call = waiting.popleft()
                     except IndexError:
                         break
-                    worker.run(call)
+                    runner.run(call)
         except BaseException as error:
             errors.append(error)
 
