@@ -5,9 +5,9 @@ An action is the body of a function of an object ``x`` in a grid ``g`` with back
 positions that are filled with a colour; the object stays where it is not drawn over.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 
 from arcloom.program.build import call, literal, named, substituted
 from arcloom.program.parse import parse
@@ -211,8 +211,8 @@ def _drawing_bodies() -> Iterator[tuple[str, str, int]]:
         yield name, f"return {inner.format(around=around)}", 3
         yield f"rim_of_{name}", f"return difference(toindices(x), {inner.format(around=around)})", 4
     for name, ways in CENTRED.items():
-        lines = " | ".join(f"shoot(center(x), {DIRECTIONS[way]})" for way in ways)
-        yield f"from_middle_{name}", _joined(lines.split(" | ")), 4
+        lines = _union([f"shoot(center(x), {DIRECTIONS[way]})" for way in ways])
+        yield f"from_middle_{name}", f"return difference({lines}, toindices(x))", 4
     yield "pointed_ray", _pointed("walls = difference(ink, toindices(x))\n", "walls"), 4
     yield "pointed_ray_over", _pointed("", "frozenset()"), 5
     yield "gap_rays", _leaking("frozenset()"), 4
@@ -243,12 +243,9 @@ return difference(mapply(lambda y: connect(center(x), center(y)), linked), ink)
 """
 
 
-def _joined(places: list[str]) -> str:
-    """All places that are not the object's own."""
-    whole = places[0]
-    for more in places[1:]:
-        whole = f"combine({whole}, {more})"
-    return f"return difference({whole}, toindices(x))"
+def _union(places: Sequence[str]) -> str:
+    """The text of the union of several sets."""
+    return reduce(lambda some, more: f"combine({some}, {more})", places)
 
 
 def _pointed(before: str, walls: str) -> str:
@@ -277,10 +274,7 @@ def _ray(name: str) -> str:
 
 
 def _rays(ways: tuple[str, ...]) -> str:
-    whole = _ray(ways[0])
-    for name in ways[1:]:
-        whole = f"combine({whole}, {_ray(name)})"
-    return whole
+    return _union([_ray(name) for name in ways])
 
 
 def _until(ways: tuple[str, ...]) -> str:
@@ -289,9 +283,7 @@ def _until(ways: tuple[str, ...]) -> str:
     for k, name in enumerate(ways):
         shadow = f"mapply(rbind(shoot, {DIRECTIONS[name]}), intersection(ray{k}, walls))"
         lines += [f"ray{k} = {_ray(name)}", f"line{k} = difference(ray{k}, {shadow})"]
-    whole = "line0"
-    for k in range(1, len(ways)):
-        whole = f"combine({whole}, line{k})"
+    whole = _union([f"line{k}" for k in range(len(ways))])
     return "\n".join([*lines, f"return difference({whole}, toindices(x))"])
 
 
@@ -306,9 +298,7 @@ def _bridge(ways: tuple[str, ...]) -> str:
             f"before{k} = mapply(rbind(shoot, {(-down, -right)}), hits{k})",
             f"line{k} = intersection(difference(ray{k}, mapply(rbind(shoot, {(down, right)}), hits{k})), before{k})",
         ]
-    whole = "line0"
-    for k in range(1, len(ways)):
-        whole = f"combine({whole}, line{k})"
+    whole = _union([f"line{k}" for k in range(len(ways))])
     return "\n".join([*lines, f"return difference({whole}, toindices(x))"])
 
 
