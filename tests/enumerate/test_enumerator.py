@@ -175,17 +175,27 @@ def test_an_additional_word_changes_a_hash() -> None:
 
 
 def test_stop_ends_a_running_enumeration(enumerator: Enumerator) -> None:
-    found: list[EnumerationResult] = []
     tries = 1_000_000_000
+    for delay in (0.05, 0.2, 1.0, 5.0):  # on a busy machine, the enumeration may not have begun after a short delay
+        result = stopped_after(delay, enumerator, tries)
+        if result.tried:
+            break
+    assert 0 < result.tried < tries
+    assert result.nearest and not result.solutions
+
+
+def stopped_after(seconds: float, enumerator: Enumerator, tries: int) -> EnumerationResult:
+    """The result of an enumeration that is stopped some seconds after its thread was started."""
+    found: list[EnumerationResult] = []
     thread = threading.Thread(
         target=lambda: found.append(enumerated(enumerator, [((9, 9), (9, 9))] * 2, tries=tries, price=40))
     )
     thread.start()
+    thread.join(seconds)
     while thread.is_alive():
         enumerator.stop()
         thread.join(0.05)
-    assert 0 < found[0].tried < tries
-    assert found[0].nearest and not found[0].solutions
+    return found[0]
 
 
 def entries_with(body: str) -> int:
