@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from arcloom.cluster.solve import STORE
 from arcloom.store import Store, TaskKey
 from arcloom.store.runs import runs
 from arcloom.tasks import load
@@ -30,7 +31,7 @@ def first_right(folder: Path, data: str) -> dict[str, dict[str, float]]:
     """For each source, the tasks for which it found a right program, and the seconds from the start until the first."""
     answers = {TaskKey.of(task): b"".join(pack(pair.output) or b"" for pair in task.test) for task in load(data)}
     found: dict[str, dict[str, float]] = defaultdict(dict)
-    with Store.open(folder / "library.sqlite", must_exist=True) as store:
+    with Store.open(folder / STORE, must_exist=True) as store:
         run = runs(store)[-1]
         for id, digest, source, outputs, stored in store.query(QUERY, (run.id,)):
             if outputs == answers.get(TaskKey(id, digest)):

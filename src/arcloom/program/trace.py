@@ -80,9 +80,7 @@ class Tracer(Recorder):
                 self._captured += held
                 steps += [*inner, *[(call.line, node) for node in held]]
             if type(result) is Node:
-                if result.op is VCONCAT:
-                    steps += [(call.line, arg) for arg in result.args]
-                steps.append((call.line, result))
+                _add_steps(steps, call.line, result)
         return Traced(program, self.graph, self._output(program), steps)
 
     def _trace_call(self, program: Program, call: Call) -> Abstract:
@@ -216,7 +214,8 @@ class Tracer(Recorder):
             if steps is not None:
                 steps += self._first_steps(call, result, held, evaluated)
                 steps += [(call.line, node) for node in self._captured[held:]]
-                steps += _steps_of(call.line, result) if isinstance(result, Node) else []
+                if isinstance(result, Node):
+                    _add_steps(steps, call.line, result)
         output = self._part(body.output, names, terms)
         if isinstance(output, Node):
             output = self.guarded(output, self._captured[before:])
@@ -323,9 +322,9 @@ def _told(call: Call, error: Exception) -> str:
     return f"{getattr(call.function, 'text', 'function')}: {error}"
 
 
-def _steps_of(line: int, result: Node) -> list[Step]:
-    """The steps of a call. The rows of ``vconcat`` are not computed if they are used as a grid, so the steps of its
-    line are its arguments."""
-    if result.op is not VCONCAT:
-        return [(line, result)]
-    return [*((line, arg) for arg in result.args), (line, result)]
+def _add_steps(steps: list[Step], line: int, result: Node) -> None:
+    """Add the steps of a call. The rows of ``vconcat`` are not computed if they are used as a grid, so the arguments
+    are steps of its line, too."""
+    if result.op is VCONCAT:
+        steps += [(line, arg) for arg in result.args]
+    steps.append((line, result))
