@@ -8,7 +8,7 @@ from arcloom import load
 from arcloom.engine.memory import borrowed
 from arcloom.enumerate.enumerator import Enumerator, Operation
 from arcloom.enumerate.leaves import leaves, problem_of
-from arcloom.enumerate.operations import operations
+from arcloom.enumerate.operations import learnt_costs, operations
 from arcloom.program.parse import parse
 from arcloom.search.loop.candidate import Candidate
 from arcloom.search.loop.source import Request
@@ -74,7 +74,9 @@ def test_a_long_enumeration_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch
 
 def test_the_colours_of_all_outputs_are_cheaper_than_others() -> None:
     costs = {
-        leaf.term: leaf.cost for leaf in leaves(load("arcagi:training")["0ca9ddb6"]) if leaf.value_class == "colour"
+        leaf.term: leaf.cost
+        for leaf in leaves(load("arcagi:training")["0ca9ddb6"], learnt_costs())
+        if leaf.value_class == "colour"
     }
     assert len(set(costs.values())) == 2
 

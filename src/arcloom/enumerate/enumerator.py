@@ -2,8 +2,10 @@
 
 import weakref
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -109,8 +111,9 @@ class Problem:
     """An enumeration to run for a task.
 
     ``expected`` are the outputs of the demonstrations, which are the first samples. The enumeration ends after
-    ``tries`` expressions, above a ``price``, or with ``enough`` solutions. ``unused`` are the indices of operations
-    that it does not use.
+    ``tries`` expressions, above a ``price``, or with ``enough`` solutions. ``changes`` are added to the costs of the
+    named operations. ``unused`` are the indices of operations that it does not use. ``pictures`` is the maximum number
+    of grids with the shapes of the expected outputs that the result contains.
     """
 
     leaves: Sequence[Leaf]
@@ -118,7 +121,21 @@ class Problem:
     tries: int
     price: int
     enough: int
+    changes: Mapping[str, int] = field(default_factory=dict)
     unused: Sequence[int] = ()
+    pictures: int = 0
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An expression whose grids have the shapes of the expected outputs: its cost, and its grid for each sample.
+
+    ``term`` makes the expression.
+    """
+
+    cost: int
+    grids: tuple[Cells, ...]
+    term: Callable[[], Term]
 
 
 @dataclass(frozen=True)
@@ -140,18 +157,20 @@ class FoundExpression:
 class EnumerationResult:
     """The result of an enumeration: expressions that solve all demonstrations, and the best others.
 
-    ``tried`` counts expressions, ``evaluated`` nodes times samples, and ``entries`` the values in the bank.
+    ``pictures`` are expressions with grids of the expected shapes, the cheapest first. ``tried`` counts expressions,
+    ``evaluated`` nodes times samples, and ``entries`` the values in the bank.
     """
 
     solutions: tuple[FoundExpression, ...]
     nearest: tuple[FoundExpression, ...]
+    pictures: tuple[Picture, ...]
     tried: int
     evaluated: int
     entries: int
 
 
 class Enumerator:
-    """Enumerates expressions over a set of operations, for any task.
+    """Enumerates expressions over a set of operations, for any task. ``count`` is the number of these operations.
 
     While kernels are profiled, ``timed`` has the number of runs of each operation and the nanoseconds that they took.
     """
@@ -159,7 +178,7 @@ class Enumerator:
     def __init__(self, operations: Sequence[Operation]) -> None:
         self.graph = Graph()
         self.planner = Planner()
-        self._enumerated = len(operations)
+        self.count = len(operations)
         self.operations = (*operations, *_layering())
         rows = [self._row(operation) for operation in self.operations]
         self.tables = Tables(self.graph, self.planner)
@@ -177,6 +196,8 @@ class Enumerator:
     def _operations_for(self, problem: Problem) -> Table:
         """The table of operations for a problem. Unused operations cost more than the maximum price."""
         table = self.operation_table
+        changes = np.array([problem.changes.get(operation.name, 0) for operation in self.operations])
+        table["cost"][:] = np.maximum(1, table["cost"] + changes)
         table["cost"][list(problem.unused)] = problem.price + 1
         return table
 
@@ -229,7 +250,7 @@ class Enumerator:
         """
         device.enumerate(expressions.BUDGET, bank, overlays.Overlays(*_room_for_overlays(problem.expected)))
         self.timed += table_of(OPERATION, bank.operations).rows[:, -2:]
-        return self._read(bank, problem.leaves, len(problem.expected), device)
+        return self._read(bank, problem, device)
 
     def bank(self, problem: Problem, store: ConstantStore) -> Bank:
         """The arrays of an enumeration that has not begun. Its leaves and expected outputs are added to the store."""
@@ -238,7 +259,7 @@ class Enumerator:
         answers = np.array([store.grid(grid) for grid in problem.expected], np.int64)
         count = sum(value_class.entries + covers.RESERVE for value_class in VALUE_CLASSES)
         rows, room = len(columns[0]), min(tries, ROOM)
-        classes, operations = len(VALUE_CLASSES), self._enumerated
+        classes, operations = len(VALUE_CLASSES), self.count
         limits = (
             tries, price, problem.enough, rows, operations, classes, len(leaves), len(answers), SLOTS, room
         )  # fmt: skip
@@ -256,29 +277,42 @@ class Enumerator:
             leaves=_leaf_table(leaves, columns, store).words,
         )
 
-    def _read(self, bank: Bank, leaves: Sequence[Leaf], demonstrations: int, device: Memory) -> EnumerationResult:
-        progress, limits = table_of(PROGRESS, bank.progress), table_of(LIMITS, bank.limits)
-        count, rows = int(progress["count"][0]), int(limits["rows"][0])
+    def _read(self, bank: Bank, problem: Problem, device: Memory) -> EnumerationResult:
+        progress = table_of(PROGRESS, bank.progress)
+        count = int(progress["count"][0])
         entries = Table(ENTRY, table_of(ENTRY, bank.bank).rows[:count])
         grids = np.flatnonzero(entries["kind"] == 0)
         order = grids[np.lexsort((grids, -entries["score"][grids]))][:KEPT]
         terms: dict[int, Term] = {}
-        found = [self._found(entries, int(number), leaves, rows, device, terms) for number in order]
-        full = 1000 * demonstrations
+        found = [self._found(entries, int(number), problem.leaves, device, terms) for number in order]
+        full = 1000 * len(problem.expected)
         return EnumerationResult(
             tuple(each for each in found if each.score == full),
             tuple(each for each in found if each.score < full),
+            tuple(islice(self._pictures(entries, problem, device, terms), problem.pictures)),
             int(progress["tried"][0]),
             int(progress["evaluated"][0]),
             count,
         )
 
+    def _pictures(self, bank: Table, problem: Problem, device: Memory, terms: dict[int, Term]) -> Iterator[Picture]:
+        """The grids with the shapes of the expected outputs and at least one correct cell, the cheapest first."""
+        shapes = [(len(grid), len(grid[0])) for grid in problem.expected]
+        for number in np.flatnonzero((bank["kind"] == 0) & (bank["score"] > 0)).tolist():
+            grids = self._grids(bank, number, problem.leaves, device)
+            if [grid.shape for grid in grids[: len(shapes)]] == shapes:
+                term = partial(self._term, bank, number, problem.leaves, terms)
+                yield Picture(int(bank["price"][number]), grids, term)
+
+    def _grids(self, bank: Table, number: int, leaves: Sequence[Leaf], device: Memory) -> tuple[Cells, ...]:
+        """The grid of an entry for each sample."""
+        reader, at = Reader(device.words, device.cells), int(bank["place"][number])
+        return tuple(reader.grid(int(word)).copy() for word in device.words[at : at + len(leaves[0].values)])
+
     def _found(
-        self, bank: Table, number: int, leaves: Sequence[Leaf], rows: int, device: Memory, terms: dict[int, Term]
+        self, bank: Table, number: int, leaves: Sequence[Leaf], device: Memory, terms: dict[int, Term]
     ) -> FoundExpression:
-        reader = Reader(device.words, device.cells)
-        at = int(bank["place"][number])
-        grids = tuple(reader.grid(int(device.words[at + r])).copy() for r in range(rows))
+        grids = self._grids(bank, number, leaves, device)
         term = self._term(bank, number, leaves, terms)
         used = tuple(self._used(bank, number, leaves))
         return FoundExpression(term, int(bank["price"][number]), int(bank["score"][number]), grids, used)

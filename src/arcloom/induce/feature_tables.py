@@ -21,6 +21,13 @@ KEPT = 1 << 26
 """Maximum size of the cache of features of inputs, in bytes: about a hundred tasks."""
 
 
+FeatureValues = tuple[CellFeature, Term | None, Sequence[Array | None]]
+"""A feature, the term of the grid that it is computed from (None for the input), and its value for each sample."""
+
+ViewOf = tuple[FeatureView, Sequence[Grid], Term | None]
+"""A view, the grids that it is applied to, and the term of these grids (None for the inputs)."""
+
+
 @dataclass(frozen=True)
 class FeatureTable:
     """The cells of a task, and for each of their features the grid that it is computed from.
@@ -72,18 +79,15 @@ class FeatureTables:
         return _table(task, found)
 
     def together(
-        self, task: Task, parts: Sequence[tuple[FeatureView, Sequence[Grid], Term | None]]
+        self, task: Task, parts: Sequence[ViewOf], further: Sequence[FeatureValues] = ()
     ) -> FeatureTable | None:
-        """The features of several views in one table.
-
-        Each part is a view, the grids that it is applied to, and the term of these grids; None for the inputs.
-        """
+        """The features of several views in one table, followed by ``further`` features."""
         found = [
             (feature, term, values)
             for view, grids, term in parts
             for feature, values in zip(view, self._run(view, grids), strict=True)
         ]
-        return _table(task, found)
+        return _table(task, [*found, *further])
 
     def _of_inputs(self, view: FeatureView, given: Sequence[Grid]) -> list[list[Array | None]]:
         """The features of the inputs, cached while there is room. Nothing is evicted, since tasks take turns."""
@@ -103,10 +107,6 @@ class FeatureTables:
             self._batts[view] = Batt.build([Program(feature.name, INPUTS, feature.term) for feature in view])
         results = self._batts[view].run(Samples([{"I": grid} for grid in grids]), device=self._device)
         return [[results.grid(p, s) for s in range(len(grids))] for p in range(len(view))]
-
-
-FeatureValues = tuple[CellFeature, Term | None, list[Array | None]]
-"""A feature, the term of the grid that it is computed from (None for the input), and its value for each sample."""
 
 
 def _may_have_same_shape(given: Grid, made: Grid) -> bool:

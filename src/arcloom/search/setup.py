@@ -14,6 +14,7 @@ from arcloom.search.loop.evolve import Evolution
 from arcloom.search.loop.source import EACH, Source
 from arcloom.search.review.reviews import REVIEWS
 from arcloom.search.sources.card import Card
+from arcloom.search.sources.composition import Composition
 from arcloom.search.sources.enumeration import Enumeration
 from arcloom.search.sources.induction import Induction
 from arcloom.search.sources.iteration import Iteration
@@ -88,6 +89,7 @@ class Setup:
             induction,
             Iteration(self.device),
             enumeration,
+            Composition(enumeration.enumerator, self.device),
             *(Viewed(f"{view.name} view", [view], every, first) for view, first in VIEWED),
             Viewed("parts of outputs", CONSTRUCTED, every, CONSTRUCTED_FROM),
             *(make() for make in self.extra),

@@ -4,7 +4,7 @@ The files of this package contain them, by type of result. They are parsed as pr
 imported. The name of a parameter determines its type (see ``PARAMETERS``). A comment after the head of a definition
 estimates how common the operation is: ``# cost 1`` for the most common, ``# cost 3`` for the rarest; the default is 2.
 The costs that the search uses are learnt from training tasks (see ``arcloom.enumerate.costs``) and stored in
-``costs.json``, in half bits.
+``costs.json``, in half bits; ``effects.json`` has the changes of costs for tasks with certain traits.
 """
 
 import json
@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 from arcloom.dsl.signature import GRID, INT, ROWS, Type, coerces
+from arcloom.enumerate.cost_model import Effects
 from arcloom.enumerate.enumerator import PARAMETERS, VALUE_CLASSES, Operation
 from arcloom.program.parse import parse
 from arcloom.program.term import Program
@@ -23,7 +24,9 @@ USUAL_COST = 2
 _COST = re.compile(r"^def (\w+)\(.*\): *# cost (\d)$", re.MULTILINE)
 
 
-COSTS = "costs.json"
+COSTS, EFFECTS = "costs.json", "effects.json"
+"""Files of this package: the costs of operations and leaves, and the effects of traits of a task on them."""
+
 _UNLEARNT = {1: 12, 2: 16, 3: 20}
 """The cost in half bits of an operation without a learnt cost, by the cost in its comment."""
 
@@ -48,6 +51,13 @@ def learnt_costs() -> Mapping[str, int]:
     """The costs of operations and of kinds of leaves, by name."""
     costs: dict[str, int] = json.loads(files(__name__).joinpath(COSTS).read_text(encoding="utf-8"))
     return costs
+
+
+@cache
+def learnt_effects() -> Effects:
+    """The effects of the traits of a task on the costs."""
+    effects: Effects = json.loads(files(__name__).joinpath(EFFECTS).read_text(encoding="utf-8"))
+    return effects
 
 
 @cache

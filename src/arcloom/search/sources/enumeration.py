@@ -50,9 +50,7 @@ class Enumeration(Source):
     def __init__(self, chosen: Sequence[Operation] | None = None, device: str = "cpu") -> None:
         """``chosen`` replaces the bundled operations."""
         self._device = device
-        used = operations() if chosen is None else chosen
-        self._operations = len(used)
-        self._enumerator = Enumerator(used)
+        self.enumerator = Enumerator(operations() if chosen is None else chosen)
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
@@ -66,7 +64,7 @@ class Enumeration(Source):
             for problem in self._problems(state.task, level):
                 tasks.append(state.task)
                 problems.append(problem)
-        work = TaskEnumerations(self._enumerator, problems)
+        work = TaskEnumerations(self.enumerator, problems)
         with self._stopped_at(request.deadline):
             enumerated = device_of(self._device).enumerate(work)
             while not request.deadline.passed:
@@ -86,7 +84,7 @@ class Enumeration(Source):
         rng, each = Random(f"{task.id} {level}"), SAMPLED * 2 ** ((level - COMPLETE) // DOUBLED)
         for number in range(round(tries / each)):
             share = SHARES[number % len(SHARES)]
-            unused = [k for k in range(self._operations) if rng.random() >= share]
+            unused = [k for k in range(self.enumerator.count) if rng.random() >= share]
             yield replace(problem_of(task, each), unused=unused)
 
     @contextmanager
@@ -104,7 +102,7 @@ class Enumeration(Source):
     def _watch(self, done: threading.Event, deadline: Deadline) -> None:
         while not done.wait(POLL):
             if deadline.passed:
-                self._enumerator.stop()
+                self.enumerator.stop()
 
 
 def level_of(generation: int) -> int:

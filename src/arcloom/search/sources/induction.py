@@ -68,13 +68,13 @@ class Induction(Source):
         for view in views(task):
             table = None if deadline.passed else self._tables.at(task, view)
             if table is not None:
-                yield from _proposed(task, table, Lineage(self.name, self.name))
+                yield from proposed_rules(task, table, Lineage(self.name, self.name))
 
     def _mending(self, task: Task, result: Evaluated) -> Iterator[Candidate]:
         program = result.candidate.program
         table = self._tables.through(task, result.outputs, program.output)
         if table is not None:
-            yield from _proposed(task, table, result.candidate.lineage.then(self.name, program))
+            yield from proposed_rules(task, table, result.candidate.lineage.then(self.name, program))
 
 
 def partial(state: TaskState, source: str) -> Iterator[Evaluated]:
@@ -91,7 +91,8 @@ def _hash(outputs: Outputs) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def _proposed(task: Task, table: FeatureTable, lineage: Lineage) -> Iterator[Candidate]:
+def proposed_rules(task: Task, table: FeatureTable, lineage: Lineage) -> Iterator[Candidate]:
+    """The programs of the best rules for the cells of a table."""
     found = [(rule, table) for rule in learn(table.cells)]
     for rule, _ in chosen(found):
         program = Program(solver_name(task.id), INPUTS, written(rule, table.term))
