@@ -8,7 +8,7 @@ from arcloom.induce.feature_tables import FeatureTables
 from arcloom.program.build import INPUT, call
 from arcloom.search.loop.source import Request
 from arcloom.search.loop.state import TaskState
-from arcloom.search.sources.composition import EVERY, FIRST, Composition
+from arcloom.search.sources.composition import FIRST, Composition
 from arcloom.search.sources.enumeration import Enumeration
 from arcloom.tasks import load
 from arcloom.tasks.task import Pair, Task
@@ -24,9 +24,14 @@ def test_an_output_is_composed_of_grids_that_are_partly_correct() -> None:
     assert any(all(c.program.evaluate({"I": pair.input}) == pair.output for pair in task.samples) for c in candidates)
 
 
-def test_compositions_are_learnt_every_other_generation() -> None:
-    source = Composition(Enumeration([]).enumerator)
-    assert [g for g in range(FIRST + 2 * EVERY) if source.is_due(g)] == [FIRST, FIRST + EVERY]
+def test_each_generation_samples_other_operations() -> None:
+    task = load("arcagi:training")[LINES]
+    source = Composition(Enumeration().enumerator)
+    everything, half, other = (source._problem(task, turn) for turn in range(3))
+    assert not everything.unused
+    assert half.unused
+    assert half.unused != other.unused
+    assert half == source._problem(task, 1), "samples depend on the task and the generation only"
 
 
 def _task(*pairs: Pair) -> Task:

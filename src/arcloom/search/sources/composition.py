@@ -15,8 +15,8 @@ from arcloom.search.loop.source import Request, Source
 from arcloom.search.sources.induction import proposed_rules
 from arcloom.tasks.task import Task
 
-FIRST, EVERY = 3, 2
-"""The first generation of a task in which compositions are learnt, and the interval after it."""
+FIRST = 3
+"""The first generation of a task in which compositions are learnt."""
 
 TRIES = 20_000
 """Number of expressions tried in each enumeration."""
@@ -44,12 +44,12 @@ class Composition(Source):
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
-        return generation >= FIRST and (generation - FIRST) % EVERY == 0
+        return generation >= FIRST
 
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""
         tasks = [state.task for state in request.states if not state.convincing]
-        turn = (request.generation - FIRST) // EVERY
+        turn = request.generation - FIRST
         work = TaskEnumerations(self._enumerator, [self._problem(task, turn) for task in tasks])
         for found in device_of(self._device).enumerate(work):
             if request.deadline.passed:
