@@ -24,7 +24,7 @@ _COST = re.compile(r"^def (\w+)\(.*\): *# cost (\d)$", re.MULTILINE)
 
 
 COSTS = "costs.json"
-_UNLEARNT = {1: 12, 2: 16, 3: 20}
+UNLEARNT = {1: 12, 2: 16, 3: 20}
 """The cost in half bits of an operation without a learnt cost, by the cost in its comment."""
 
 
@@ -37,7 +37,7 @@ def operations() -> tuple[Operation, ...]:
 def priced(costs: Mapping[str, int]) -> tuple[Operation, ...]:
     """All operations with these costs, ordered by cost and name."""
     found = (
-        Operation(program, value_class, costs.get(program.name, _UNLEARNT[cost]))
+        Operation(program, value_class, costs.get(program.name, UNLEARNT[cost]))
         for program, value_class, cost in written()
     )
     return tuple(sorted(found, key=lambda operation: (operation.cost, operation.name)))
