@@ -238,10 +238,14 @@ class Enumerator:
 
     def enumerate(self, problem: Problem, device: Memory) -> EnumerationResult:
         """Run an enumeration on the CPU."""
+        return self.finish(problem, self.loaded(problem, device), device)
+
+    def loaded(self, problem: Problem, device: Memory) -> Bank:
+        """The arrays of an enumeration that has not begun. Their values are loaded into the memory."""
         store = ConstantStore(2 * len(self.planner.store.words) + 64, 2 * len(self.planner.store.cells) + 64)
         bank = self.bank(problem, store)
         device.load(self.tables, [self.planner.store.contents(), store.contents()])
-        return self.finish(problem, bank, device)
+        return bank
 
     def finish(self, problem: Problem, bank: Bank, device: Memory) -> EnumerationResult:
         """Run the enumeration unless the bank already has entries, find covers, and read the results.

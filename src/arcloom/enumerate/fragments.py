@@ -1,12 +1,11 @@
 """Fragments: parts of programs that occur in the programs of several tasks, with parameters for what differs.
 
 A fragment consists of connected calls of a program: a call, some of the calls that compute its arguments, and so on.
-Its parameters stand for the remaining arguments; equal arguments share one. Functions that are passed to other functions
-belong to the fragment. Constants stay or become parameters. As in Stitch (Bowers et al., 2023), a fragment is ranked by
-the number of calls that the programs save if each occurrence is replaced by one call.
+Its parameters stand for the remaining arguments; equal arguments share one. Functions that are passed to other
+functions belong to the fragment. Constants stay or become parameters. As in Stitch (Bowers et al., 2023), a fragment is
+ranked by the number of calls that the programs save if each occurrence is replaced by one call.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -55,9 +54,10 @@ class Fragment:
 
 
 def fragments(corpus: Corpus) -> list[Fragment]:
-    """The fragments of at least two tasks that save most calls first. Of those in the same tasks, the first is kept.
+    """The fragments of at least two tasks, those that save most calls first.
 
-    A fragment that is larger than another one of the same tasks contains it or can be used instead.
+    Of fragments in the same tasks with results of the same class, only the first is kept. Fragments that return
+    integers are left out: whether these are colours is not known.
     """
     found: dict[object, Fragment] = {}
     for task, programs in corpus.items():
@@ -159,4 +159,4 @@ def _is_typed(fragment: Fragment) -> bool:
         found = trace(fragment.program, _TYPES).output.type
     except TraceError:
         return False
-    return found is INT or _BY_TYPE.get(found) == fragment.value_class
+    return _BY_TYPE.get(found) == fragment.value_class

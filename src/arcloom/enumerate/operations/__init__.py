@@ -27,7 +27,7 @@ _COST = re.compile(r"^def (\w+)\(.*\): *# cost (\d)$", re.MULTILINE)
 COSTS, EFFECTS = "costs.json", "effects.json"
 """Files of this package: the costs of operations and leaves, and the effects of traits of a task on them."""
 
-_UNLEARNT = {1: 12, 2: 16, 3: 20}
+UNLEARNT = {1: 12, 2: 16, 3: 20}
 """The cost in half bits of an operation without a learnt cost, by the cost in its comment."""
 
 
@@ -40,7 +40,7 @@ def operations() -> tuple[Operation, ...]:
 def priced(costs: Mapping[str, int]) -> tuple[Operation, ...]:
     """All operations with these costs, ordered by cost and name."""
     found = (
-        Operation(program, value_class, costs.get(program.name, _UNLEARNT[cost]))
+        Operation(program, value_class, costs.get(program.name, UNLEARNT[cost]))
         for program, value_class, cost in written()
     )
     return tuple(sorted(found, key=lambda operation: (operation.cost, operation.name)))
