@@ -52,9 +52,10 @@ release: $(INSTALLED)-build
 images: $(INSTALLED)-dev
 	$(BIN)/python docs/images/make.py
 
-# Learns the costs of operations and the weights of votes again, from tasks with known answers. `make learn CHECK=--check`
-# writes nothing, and reports the tasks that are solved with parameters learnt from other tasks. Takes about half an hour.
+# Learns operations, their costs and the weights of votes again, from tasks with known answers. `make learn CHECK=--check`
+# writes nothing, and reports the tasks that are solved with what was learnt from other tasks. Takes about 40 minutes.
 learn: $(INSTALLED)
+	$(BIN)/python -m arcloom.enumerate.abstractions $(foreach data,$(DATA),--data $(data)) $(CHECK)
 	$(BIN)/python -m arcloom.enumerate.costs $(foreach data,$(DATA),--data $(data)) $(CHECK)
 	for data in $(DATA); do $(BIN)/arcloom solve --data $$data --hide-own --generations 8 --overwrite \
 		--out build/learn/$$(basename $$data .json) || exit 1; done
