@@ -53,7 +53,7 @@ images: $(INSTALLED)-dev
 	$(BIN)/python docs/images/make.py
 
 # Learns operations, their costs and the weights of votes again, from tasks with known answers. `make learn CHECK=--check`
-# writes nothing, and reports the tasks that are solved with what was learnt from other tasks. Takes about 40 minutes.
+# writes nothing, and reports the tasks that are solved with what was learnt from other tasks. Takes more than half an hour.
 learn: $(INSTALLED)
 	$(BIN)/python -m arcloom.enumerate.abstractions $(foreach data,$(DATA),--data $(data)) $(CHECK)
 	$(BIN)/python -m arcloom.enumerate.costs $(foreach data,$(DATA),--data $(data)) $(CHECK)
