@@ -98,7 +98,7 @@ def test_candidates_are_shared_by_programs_and_are_not_operations() -> None:
     assert not {each.program.shape for each in made} & known
 
 
-@pytest.mark.parametrize(("gain", "options", "writes"), [(1, [], True), (0, [], False), (1, ["--check"], False)])
+@pytest.mark.parametrize(("gain", "options", "writes"), [(5, [], True), (4, [], False), (5, ["--check"], False)])
 def test_operations_are_written_if_they_help_on_held_out_tasks(
     gain: int, options: list[str], writes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

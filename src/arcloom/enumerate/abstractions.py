@@ -7,8 +7,8 @@ training). Their fragments (see ``fragments``) are candidates if they yield valu
 lower price. The candidates are kept that help most with tasks in which they do not occur.
 
 Operations are learnt from each half of the tasks, and the numbers of tasks of the other half that enumeration solves
-with and without them are printed. If it solves more with them, operations are learnt from all tasks and written to
-``operations/learnt.py``. With ``--check`` nothing is written.
+with and without them are printed. If it solves at least LEAST_GAIN more with them, operations are learnt from all tasks
+and written to ``operations/learnt.py``. With ``--check`` nothing is written.
 """
 
 import argparse
@@ -45,6 +45,9 @@ SOLVED = 20
 
 NOVEL, SAMPLED = 0.1, 10
 """A candidate yields new values in this share of the tasks. Only one of SAMPLED tasks is examined."""
+
+LEAST_GAIN = 5
+"""Minimum number of additional held-out tasks. A smaller one is not distinguishable from chance."""
 
 LEARNT = Path(str(files(operations).joinpath("learnt.py")))
 
@@ -179,7 +182,7 @@ def main() -> None:
     without, with_learnt = check(tasks, solved, options.tries)
     print("tasks solved in each half with the present operations:", *without)
     print("tasks solved in each half with operations learnt from the other:", *with_learnt)
-    if options.check or sum(with_learnt) <= sum(without):
+    if options.check or sum(with_learnt) < sum(without) + LEAST_GAIN:
         return
     learnt = [each.program for each in learn(tasks, solved, options.tries)]
     LEARNT.write_text(HEADER + all_to_text(learnt, nested=True), encoding="utf-8")
