@@ -218,6 +218,17 @@ def test_nested_containers_count_for_the_budget() -> None:
     assert results.failure(0, 0) is not None
 
 
+@pytest.mark.parametrize("budget", [5_000, 30_000])
+def test_equal_parts_of_a_union_count_for_the_budget(budget: int) -> None:
+    parts = "mapply(compose(first, lbind(astuple, x1)), x1)"  # x1 for each of its elements
+    text = f"def f(I):\n    x1 = asindices(I)\n    x2 = {parts}\n    return size(x2)\n"
+    (program,) = parse(text)
+    samples: list[Sample] = [{"I": ((0,) * 10,) * 10}]
+    results = Batt.build([program]).run(samples, budget=budget)
+    right = Reference().execute(Programs([program], _standard()), Job(samples, [range(1)], budget))
+    assert results.outcomes.value(0, 0) == right.outcomes.value(0, 0)
+
+
 def test_grids_are_returned_as_arrays() -> None:
     results = Batt.build(parse("def f(I):\n    return vmirror(I)\n")).run([{"I": ((1, 2), (3, 4))}])
     grid = results.grid(0, 0)

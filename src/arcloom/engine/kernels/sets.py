@@ -3,6 +3,7 @@
 from typing import Any
 
 from arcloom.engine.compare import SCALAR, SMALL, compare, equal, order_of, sort_words, unique_words
+from arcloom.engine.machine.calls import trailing_zeros
 from arcloom.engine.words import BITS, BUDGET, MASK, container, length, row_function, start
 
 
@@ -179,18 +180,15 @@ def without_repeats(heap: Any, cells: Any, type: int, at: int, count: int) -> in
 MARKED = 48
 """Minimum number of words for which marking them in a bitmap can be faster than sorting them."""
 
-WIDEST = 62
-"""Maximum number of columns of a bitmap, which has a word for each row and a bit for each place."""
-
-SPARSE = 8
-"""Maximum ratio of the size of a bitmap to the number of words: the whole bitmap has to be read."""
+WORD_BITS = 6
+"""A word of a bitmap has 2 ** WORD_BITS bits."""
 
 
 @row_function
 def _marked_words(heap: Any, at: int, count: int) -> int:
     """Turn words into a set by marking them in a bitmap; return the number of elements, or -1 if they are too sparse.
 
-    The bitmap has a word for each row of each colour. It is written behind the words, in as much room.
+    The bitmap has ``wide`` words for each row of each colour. It is written behind the words, in as much room.
     """
     least = i_least = j_least = MASK
     most = i_most = j_most = signs = 0
@@ -200,31 +198,34 @@ def _marked_words(heap: Any, at: int, count: int) -> int:
         signs |= word
         least, i_least, j_least = min(least, colour), min(i_least, i), min(j_least, j)
         most, i_most, j_most = max(most, colour), max(i_most, i), max(j_most, j)
-    rows, columns, colours = i_most - i_least + 1, j_most - j_least + 1, most - least + 1
-    if signs < 0 or columns > WIDEST or colours * rows > count or colours * rows * columns > SPARSE * count:
+    rows, colours, wide = i_most - i_least + 1, most - least + 1, ((j_most - j_least) >> WORD_BITS) + 1
+    if signs < 0 or colours * rows * wide > count:
         return -1
     drawing = at + count
-    for k in range(colours * rows):
+    for k in range(colours * rows * wide):
         heap[drawing + k] = 0
     for k in range(count):
         word = heap[at + k]
         row = ((word >> (2 * BITS)) - least) * rows + ((word >> BITS) & MASK) - i_least
-        heap[drawing + row] |= 1 << ((word & MASK) - j_least)
-    kept = 0
-    for row in range(colours * rows):
-        word = ((least + row // rows) << (2 * BITS)) | ((i_least + row % rows) << BITS) | j_least
-        kept = _read_row(heap, at, kept, heap[drawing + row], word)
+        j = (word & MASK) - j_least
+        heap[drawing + row * wide + (j >> WORD_BITS)] |= 1 << (j & ((1 << WORD_BITS) - 1))
+    kept, here = 0, drawing
+    for colour in range(least, most + 1):
+        for i in range(i_least, i_most + 1):
+            word = (colour << (2 * BITS)) | (i << BITS) | j_least
+            for k in range(wide):
+                kept = _read_marks(heap, at, kept, heap[here], word + (k << WORD_BITS))
+                here += 1
     return kept
 
 
 @row_function
-def _read_row(heap: Any, at: int, kept: int, marks: int, word: int) -> int:
-    """Append the words of a row's bits to the ``kept`` ones at ``at``, and return the new number."""
+def _read_marks(heap: Any, at: int, kept: int, marks: int, word: int) -> int:
+    """Append the words of the bits of ``marks`` to the ``kept`` ones at ``at``, and return the new number."""
     while marks:
-        heap[at + kept] = word
-        kept += marks & 1
-        marks >>= 1
-        word += 1
+        heap[at + kept] = word + trailing_zeros(marks)
+        kept += 1
+        marks &= marks - 1
     return kept
 
 

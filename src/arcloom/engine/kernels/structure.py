@@ -292,7 +292,7 @@ def _twice_room(heap: Any, cells: Any, type: int, source: int, values: Any, firs
     return 2 * length(source)
 
 
-@kernel("collect", "tuple", "*", words=_elements_room, reduces=True)
+@kernel("collect", "list", "*", words=_elements_room, reduces=True)
 def collect_tuple(heap: Any, cells: Any, at: int, source: int, values: Any, first: int) -> int:
     for k in range(length(source)):
         heap[at + k] = values[first + k]
@@ -304,7 +304,7 @@ def _collected_room(heap: Any, cells: Any, type: int, source: int, values: Any, 
     return 4 * length(source)
 
 
-@kernel("collect", "set", "*", words=_collected_room, types=("1",), reduces=True)
+@kernel("collect_set", "set", "*", words=_collected_room, types=("1",), reduces=True)
 def collect_set(heap: Any, cells: Any, at: int, type: int, source: int, values: Any, first: int) -> int:
     count = length(source)
     for k in range(count):

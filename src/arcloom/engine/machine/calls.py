@@ -46,3 +46,13 @@ def read_shared(typing_context: Any, words: Any, at: Any) -> Any:
         return builder.load_atomic(builder.gep(args[0], [args[1]]), "monotonic", 8)
 
     return types.int64(words, types.int64), code
+
+
+@_intrinsic
+def trailing_zeros(typing_context: Any, word: Any) -> Any:
+    """The number of zero bits below the lowest one bit of a word that is not zero."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.int64), code
