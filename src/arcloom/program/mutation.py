@@ -8,9 +8,14 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
+from arcloom.program.templates import OF_SETS
+
 _NEW = (ast.List, ast.Set, ast.ListComp, ast.SetComp)
-_MAKERS = frozenset({"list", "set", "sorted"})
+_MAKERS = frozenset({"list", "set", "sorted", "deepcopy"})
 _COPIES = _MAKERS | {"tuple", "frozenset", "len", "sum", "any", "all", "max", "min"}
+_READERS = _COPIES | {"enumerate", "zip", "reversed", "range", "filter", "map"}
+"""Functions whose results do not contain their arguments themselves, only elements of them."""
+
 _HOLDERS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred)
 _BODIES = ("body", "orelse")
 
@@ -117,20 +122,26 @@ def _makes(statement: ast.stmt, name: str) -> bool:
             ast.Assign(targets=[ast.Name(id=target)], value=value)
             | ast.AnnAssign(target=ast.Name(id=target), value=value)
         ):
-            return target == name and _is_new(value)
+            return target == name and (is_new(value) or _makes_nested(statement))
         case ast.AugAssign(target=ast.Name(id=target)):
             return target == name
         case _:
             return False
 
 
-def _is_new(value: ast.expr | None) -> bool:
+def is_new(value: ast.expr | None) -> bool:
     """Whether an expression creates a new list or set."""
     match value:
         case ast.Call(func=ast.Name(id=maker)):
             return maker in _MAKERS
         case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
             return isinstance(left, ast.List | ast.ListComp) or isinstance(right, ast.List | ast.ListComp)
+        case ast.BinOp(op=ast.BitOr() | ast.BitAnd() | ast.BitXor() | ast.Sub()):  # of sets
+            return True
+        case ast.Call(func=ast.Attribute(attr="copy"), args=[]) | ast.Subscript(slice=ast.Slice()):
+            return True
+        case ast.Call(func=ast.Attribute(attr=attr)):
+            return attr in OF_SETS
         case _:
             return isinstance(value, _NEW)
 
@@ -154,12 +165,10 @@ def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
     for k, statement in enumerate(statements):
         if isinstance(statement, ast.Return):  # no change can follow
             continue
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and _is_name(statement.value or statement, name, ast.Load):
-            return False
         if _is_handed_on(name, statement):
             if made > k or (changes and changes[-1] > k):
                 return False
-        elif not all(_reads_only(name, part) for part in _own_parts(statement)):
+        elif _is_renamed(name, statement) or not all(_reads_only(name, part) for part in _own_parts(statement)):
             return False
     return True
 
@@ -169,10 +178,23 @@ def _changes(name: str) -> Callable[[ast.stmt], bool]:
 
 
 def _is_handed_on(name: str, statement: ast.stmt) -> bool:
-    """Whether a method puts the value of a name itself into another container."""
+    """Whether a method puts the value of a name itself into another container, or an assignment into a name."""
     match statement:
+        case ast.Assign(targets=[ast.Name(id=other)], value=ast.Name(id=argument)):
+            return argument == name and other != name
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=other)), args=[ast.Name(id=argument)])):
             return argument == name and other != name
+        case _:
+            return False
+
+
+def _is_renamed(name: str, statement: ast.stmt) -> bool:
+    """Whether a statement gives the value of a name itself a second name."""
+    match statement:
+        case ast.Assign(targets=targets, value=ast.Name(id=read)):
+            return read == name and any(isinstance(target, ast.Name) for target in targets)
+        case ast.AnnAssign(value=ast.Name(id=read)):
+            return read == name
         case _:
             return False
 
@@ -223,7 +245,7 @@ def is_private(name: str, body: Sequence[ast.stmt]) -> bool:
     last = last_deep_change(name, body)
     made = [statement for statement in statements_in(body) if _makes(statement, name)]
     items = [value for statement in statements_in(body) for value in _assigned_items(name, statement)]
-    if not all(map(_makes_nested, made)) or not all(map(_is_new, items)):
+    if not all(map(_makes_nested, made)) or not all(map(is_new, items)):
         return False
     return all(
         _takes_no_items(name, part, last)
@@ -294,15 +316,28 @@ def _makes_nested(statement: ast.stmt) -> bool:
     """Whether a statement assigns a new list of new lists."""
     match getattr(statement, "value", None):
         case ast.ListComp(elt=element):
-            return _is_new(element)
+            return is_new(element)
         case ast.List(elts=elements):
-            return all(map(_is_new, elements))
+            return all(map(is_new, elements))
         case ast.Call(
-            func=ast.Name(id="list"), args=[ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="list"), _])]
+            func=ast.Name(id="list" | "tuple"), args=[ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="list"), _])]
         ):
+            return True
+        case ast.Call(func=ast.Name(id="tuple"), args=[ast.GeneratorExp(elt=element)]):
+            return is_new(element)
+        case ast.Call(func=ast.Name(id="deepcopy")):
             return True
         case _:
             return False
+
+
+def _index_of(name: str, node: ast.AST) -> ast.AST:
+    """The index of an item of a name, for an expression that is one, otherwise the expression itself."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=read), slice=index) if read == name and not isinstance(index, ast.Slice):
+            return index
+        case _:
+            return node
 
 
 def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
@@ -310,15 +345,19 @@ def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
     match node:
         case ast.Subscript(value=ast.Subscript(value=ast.Name(id=read), slice=first), slice=second) if read == name:
             return all(_takes_no_items(name, part, last) for part in (first, second))
-        case ast.Call(
-            func=ast.Name(id="len" | "sum" | "max" | "min" | "any" | "all" | "set" | "tuple" | "list"),
-            args=[ast.Subscript(value=ast.Name(id=read), slice=index)],
-        ) if read == name and not isinstance(index, ast.Slice):
-            return _takes_no_items(name, index, last)
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=read)]) if read == name:
             return True
         case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="tuple" | "list" | "sum" | "len"), ast.Name(id=read)]):
             return True
+        case ast.Call(func=ast.Name(id=called), args=args) if called in _READERS:
+            return all(_takes_no_items(name, _index_of(name, arg), last) for arg in args)
+        case ast.Call(func=ast.Attribute(value=ast.Subscript() as held), args=args):
+            return all(_takes_no_items(name, part, last) for part in (_index_of(name, held), *args))
+        case ast.Compare(left=left, comparators=others):
+            return all(_takes_no_items(name, _index_of(name, side), last) for side in (left, *others))
+        case ast.comprehension() | ast.For():
+            parts = (part for part in ast.iter_child_nodes(node) if part is not node.iter)
+            return all(_takes_no_items(name, part, last) for part in (_index_of(name, node.iter), *parts))
         case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) if _is_copy(element):
             return True
         case ast.Subscript(value=ast.Name(id=read), ctx=ast.Store()) if read == name:

@@ -56,6 +56,7 @@ CHANGES = {
 
 FUNCTIONS = {
     ("divmod", 2): "(lambda _a, _b: (_a // _b, _a % _b))(A, B)",
+    ("deepcopy", 1): "A",
     ("reduce", 2): "(lambda _x: fold(A, _x[1:], _x[0]))(tuple(B))",
     ("reduce", 3): "fold(A, B, C)",
 }
