@@ -110,7 +110,9 @@ def _can_replace(alias: str, name: str, key: ast.expr, uses: Sequence[ast.stmt],
     if alias not in changes and not (held and _deeply(name, uses) and _mentions(uses, alias)):
         return False
     fixed = {alias, name, *(part.id for part in ast.walk(key) if isinstance(part, ast.Name))}
-    return fixed.isdisjoint(_stored(uses)) and name not in _changed_as_a_whole(uses)
+    if not fixed.isdisjoint(_stored(uses)) or name in _changed_as_a_whole(uses):
+        return False
+    return not _replaces_items(name, uses)
 
 
 def _deeply(name: str, statements: Sequence[ast.stmt]) -> bool:
@@ -126,9 +128,7 @@ def _changes_items(name: str, statements: Sequence[ast.stmt], *, deeply: bool) -
 
 
 def _mentions(statements: Iterable[ast.stmt], name: str) -> bool:
-    return any(
-        isinstance(part, ast.Name) and part.id == name for statement in statements for part in ast.walk(statement)
-    )
+    return any(_is_name(part, name) for statement in statements for part in ast.walk(statement))
 
 
 def _stored(statements: Iterable[ast.stmt]) -> set[str]:
@@ -139,15 +139,23 @@ def _stored(statements: Iterable[ast.stmt]) -> set[str]:
 
 
 def _changed_as_a_whole(statements: Sequence[ast.stmt]) -> set[str]:
-    """The names of lists to which statements add elements, or from which they remove some."""
-    return {
-        held.id
-        for statement in statements_in(statements)
+    """The names of lists of which statements call a method."""
+    calls = [part.func for statement in statements for part in ast.walk(statement) if isinstance(part, ast.Call)]
+    held = [called.value for called in calls if isinstance(called, ast.Attribute)]
+    return {name.id for name in held if isinstance(name, ast.Name)}
+
+
+def _replaces_items(name: str, statements: Iterable[ast.stmt]) -> bool:
+    """Whether statements assign a new value to an item of a list."""
+    return any(
+        isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store) and _is_name(part.value, name)
+        for statement in statements
         for part in ast.walk(statement)
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
-        for held in [part.func.value]
-        if isinstance(held, ast.Name)
-    }
+    )
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _is_used_after(name: str, statements: Sequence[ast.stmt]) -> bool:
@@ -161,7 +169,7 @@ def _is_used_after(name: str, statements: Sequence[ast.stmt]) -> bool:
 
 
 def _binds(target: ast.AST, name: str) -> bool:
-    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(target))
+    return any(_is_name(part, name) for part in ast.walk(target))
 
 
 def _reads(name: str, node: ast.AST) -> bool:

@@ -94,7 +94,7 @@ def _is_unshared(name: str, body: Sequence[ast.stmt]) -> bool:
         or any(_changes_while_read(name, statement) for statement in statements_in(body))
     ):
         return False
-    return all(_only_read(name, statements) for statements in _lists(body))
+    return all(_only_read(name, statements) for statements in _lists(body)) and _ends_where_kept(name, body)
 
 
 def _changes_while_read(name: str, statement: ast.stmt) -> bool:
@@ -158,19 +158,57 @@ def _lists(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
 def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
     """Whether the statements of a block, without nested ones, create no other reference to the value of a name.
 
-    Its last use may put it into another container if the same block created it.
+    Whether it may be put into another container is checked by ``_ends_where_kept``.
     """
-    changes = [k for k, statement in enumerate(statements) if any(map(_changes(name), statements_in([statement])))]
-    made = next((k for k, statement in enumerate(statements) if _makes(statement, name)), len(statements))
-    for k, statement in enumerate(statements):
-        if isinstance(statement, ast.Return):  # no change can follow
+    return all(
+        isinstance(statement, ast.Return)  # no change can follow
+        or _is_handed_on(name, statement)
+        or (not _is_renamed(name, statement) and all(_reads_only(name, part) for part in _own_parts(statement)))
+        for statement in statements
+    )
+
+
+def _ends_where_kept(name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether nothing changes the value of a name after something else refers to it: a container or another name."""
+    blocks = list(_lists(body))
+    return all(
+        _ends_at(name, blocks, block, k)
+        for block in blocks
+        for k, statement in enumerate(block)
+        if _is_handed_on(name, statement)
+    )
+
+
+def _ends_at(name: str, blocks: list[Sequence[ast.stmt]], block: Sequence[ast.stmt], k: int) -> bool:
+    """Whether the value that a name has at a statement of a block is not changed after it."""
+    changes = [any(map(_changes(name), statements_in([statement]))) for statement in block]
+    makes = [_makes(statement, name) and not changes[m] for m, statement in enumerate(block)]
+    following = next((m for m in range(k + 1, len(block)) if makes[m] or changes[m]), None)
+    if following is not None:
+        return makes[following]
+    made = max((m for m in range(k) if makes[m]), default=None)
+    if made is None or (any(changes[:made]) and block is not blocks[0]):
+        return False
+    inside = {id(statement) for statement in statements_in(block)}
+    around = [other for other in blocks if inside <= {id(statement) for statement in statements_in(other)}]
+    return all(
+        _is_remade(name, blocks, around, change)
+        for change in statements_in(blocks[0])
+        if name in changed_names(change) and id(change) not in inside
+    )
+
+
+def _is_remade(name: str, blocks: list[Sequence[ast.stmt]], around: list[Sequence[ast.stmt]], change: ast.stmt) -> bool:
+    """Whether a block that has a change, and is not one of those ``around``, makes the value anew before it."""
+    for block in blocks:
+        if any(block is other for other in around):
             continue
-        if _is_handed_on(name, statement):
-            if made > k or (changes and changes[-1] > k):
-                return False
-        elif _is_renamed(name, statement) or not all(_reads_only(name, part) for part in _own_parts(statement)):
-            return False
-    return True
+        for statement in block:
+            if _makes(statement, name):
+                return any(part is change for part in statements_in(block))
+            if any(part is change for part in statements_in([statement])):
+                break
+    return False
 
 
 def _changes(name: str) -> Callable[[ast.stmt], bool]:
@@ -182,6 +220,9 @@ def _is_handed_on(name: str, statement: ast.stmt) -> bool:
     match statement:
         case ast.Assign(targets=[ast.Name(id=other)], value=ast.Name(id=argument)):
             return argument == name and other != name
+        case ast.Assign(targets=[ast.Subscript() as item], value=ast.Name(id=argument)):
+            base = base_of(item)
+            return argument == name and (base is None or base.id != name)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=other)), args=[ast.Name(id=argument)])):
             return argument == name and other != name
         case _:
@@ -358,7 +399,7 @@ def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
         case ast.comprehension() | ast.For():
             parts = (part for part in ast.iter_child_nodes(node) if part is not node.iter)
             return all(_takes_no_items(name, part, last) for part in (_index_of(name, node.iter), *parts))
-        case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) if _is_copy(element):
+        case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) if _is_copy(element) or is_new(element):
             return True
         case ast.Subscript(value=ast.Name(id=read), ctx=ast.Store()) if read == name:
             return _takes_no_items(name, node.slice, last)
