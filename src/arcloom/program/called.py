@@ -186,11 +186,10 @@ class Calls(Comprehensions):
 
     def _extreme(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
         options = self._options(name, node, scope)
-        match node.args:
-            case [ast.Starred(value=starred)]:
-                args: list[Term] = [self.operation("tuple", node, self.term(starred, scope))]
-            case _:
-                args = self._positional(node, scope)
+        if any(isinstance(arg, ast.Starred) for arg in node.args):
+            args = [self.term(ast.copy_location(ast.Tuple(node.args, ast.Load()), node), scope)]
+        else:
+            args = self._positional(node, scope)
         if not args:
             raise self.error(f"{name} needs an argument", node)
         if not options:
