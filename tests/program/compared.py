@@ -7,7 +7,9 @@ sets that iterate in sorted order, and lists and iterators by tuples.
 import ast
 import builtins
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 from arcloom.dsl import CONSTANTS, PRIMITIVES
@@ -105,10 +107,11 @@ def by_python(text: str, name: str, grid: Any) -> Any:
     changing = _CHANGING.search(text) is not None
     space: dict[str, Any] = {**CONSTANTS, **{name: _function(made) for name, made in PRIMITIVES.items()}}
     space |= {kind: _as_tuple(kind) for kind in ("range", "enumerate", "zip", "map", "filter", "reversed", "sorted")}
-    space |= dict.fromkeys(("frozenset", "set"), lambda values=(): SortedSet(values)) | {"list": tuple}
+    space |= dict.fromkeys(("frozenset", "set"), SortedSet) | {"list": tuple}
     space |= dict.fromkeys(("Grid", "Object"), object)
+    space |= {"Counter": Counter, "defaultdict": defaultdict, "reduce": reduce}
     if changing:
-        space |= {"list": list, "set": ChangingSet, "sorted": sorted}
+        space |= {"list": list, "set": ChangingSet, "sorted": sorted, "enumerate": enumerate}
     tree = ast.parse(text) if changing else ast.fix_missing_locations(_Displays().visit(ast.parse(text)))
     exec(compile(tree, "<test>", "exec"), space)
     try:

@@ -104,13 +104,6 @@ def solve(I):
 
 # ---
 def solve(I):
-    g = [[1, 2], [3, 4]]
-    for r in g:
-        r[0] = 9
-    return tuple(map(tuple, g))
-
-# ---
-def solve(I):
     xs = [3, 1, 2]
     ys = xs
     xs.sort()
@@ -183,6 +176,13 @@ def solve(I):
     y = xs.pop(0)
     xs.insert(1, y + 3)
     return (tuple(xs),)
+
+# ---
+def solve(I):
+    g = [[1, 2], [3, 4]]
+    for r in g:
+        r[0] = 9
+    return tuple(map(tuple, g))
 
 # ---
 def solve(I):

@@ -9,10 +9,12 @@ from arcloom.program.parse import ParseError, parse, parse_one, read
 from arcloom.program.print import to_text
 from arcloom.program.term import Program
 from arcloom.program.trace import TraceError, trace
+from program.changed_lists import programs as changed_lists
 from program.compared import GRIDS, assert_like_python, assert_like_reference, by_reference, is_typed
 from program.generated import program as generated
 from program.mixed import programs as mixed
 from program.programs import programs
+from program.python_idioms import programs as python_idioms
 
 EXPRESSIONS = """
 I[0]
@@ -480,6 +482,13 @@ def test_programs_of_language_models_have_the_values_of_python(text: str) -> Non
     else:
         if is_typed(program):
             assert_like_reference([program])
+
+
+@pytest.mark.parametrize("text", [*changed_lists(), *python_idioms()], ids=str)
+def test_idioms_have_types_and_the_values_of_python(text: str) -> None:
+    program = assert_like_python(text)
+    assert is_typed(program)
+    assert_like_reference([program])
 
 
 def test_most_programs_of_language_models_parse_and_have_types() -> None:

@@ -5,14 +5,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arcloom.dsl.python import NAMES
+from arcloom.dsl.values import INT_LIMIT
 from arcloom.program.comprehensions import Comprehensions
-from arcloom.program.lower import FALSE, HANDLERS, NOTHING, TRUE, Build, lookup, primitive
-from arcloom.program.refusal import printable
+from arcloom.program.lower import FALSE, HANDLERS, NOTHING, TRUE, Build, lookup, number, primitive
+from arcloom.program.refusal import not_defined, printable
 from arcloom.program.scope import Deferred, Scope
+from arcloom.program.templates import FUNCTIONS, TRUNCATED, filled
 from arcloom.program.term import Function, Literal, Term
 
 _CONTAINERS = {"tuple": False, "list": False, "set": True, "frozenset": True}
 """Functions that make containers, and whether the container is a set."""
+
+_REWRITTEN = frozenset({"next", "float", *(name for name, _ in FUNCTIONS)})
+"""Functions that are rewritten to other expressions."""
+
+_ITERATORS = frozenset({"filter", "map", "zip", "enumerate", "reversed"})
 
 _KEYWORDS = {"sorted": ("key", "reverse"), "max": ("key", "default"), "min": ("key", "default")}
 _OPTIONAL = {"enumerate": "start", "sum": "start"}
@@ -33,12 +40,13 @@ class Calls(Comprehensions):
             args = self._given(node, function, scope)
             return self.call(self.resolved(function, node, scope, bound=False), args, node)
         if function is None:
-            return self.first_of(node, scope)
+            return self._rewritten(node, scope)
         if isinstance(function, Literal):
             raise self.error("a constant cannot be called", node)
         if isinstance(function, Function) and function.primitive is NAMES.get(function.primitive.name):
             return self._builtin(function, node, scope)
-        args = self._positional(node, scope)
+        count = len(function.primitive.params) if isinstance(function, Function) else None
+        args = self._positional(node, scope, count)
         named = self._keywords(node, scope)
         if isinstance(function, Function):
             args = self._arranged(node, function, args, named)
@@ -47,7 +55,7 @@ class Calls(Comprehensions):
         return self.call(function, args, node)
 
     def _function(self, node: ast.Call, scope: Scope) -> Term | Deferred | None:
-        """The called function; None for ``next``."""
+        """The called function; None for those that are rewritten to other expressions."""
         called = node.func
         if isinstance(called, ast.Lambda):
             return self.deferred("function", called, scope)
@@ -57,11 +65,29 @@ class Calls(Comprehensions):
         found = scope.find(name) or self.elsewhere(name)
         if found is None:
             self.check_name(name, called)
-            return None if name == "next" else lookup(name) or self.free(name, called, scope)
+            return lookup(name) or (None if name in _REWRITTEN else self.free(name, called, scope))
         return found if isinstance(found, Deferred) else self.meaning(found, called, scope)
 
-    def _positional(self, node: ast.Call, scope: Scope) -> list[Term]:
-        return [self.term(arg, scope) for arg in node.args]
+    def _positional(self, node: ast.Call, scope: Scope, params: int | None = None) -> list[Term]:
+        """The positional arguments. ``params`` is the number of parameters of the function, if it is fixed: one of the
+        arguments may then be a starred container."""
+        starred = [k for k, arg in enumerate(node.args) if isinstance(arg, ast.Starred)]
+        if params is None or len(starred) != 1:
+            return [self.term(arg, scope) for arg in node.args]
+        count = params - (len(node.args) - 1) - len(node.keywords)
+        if count < 1:
+            raise self.error(
+                f"no argument is left for the elements of {printable(ast.unparse(node.args[starred[0]]))}", node
+            )
+        args: list[Term] = []
+        for arg in node.args:
+            args += self._elements(arg.value, count, scope) if isinstance(arg, ast.Starred) else [self.term(arg, scope)]
+        return args
+
+    def _elements(self, node: ast.expr, count: int, scope: Scope) -> list[Term]:
+        """The elements of a container, which must have ``count``."""
+        parts = self.operation("unpacked", node, self.term(node, scope), number(count))
+        return [self.operation("[]", node, parts, number(k)) for k in range(count)]
 
     def _keywords(self, node: ast.Call, scope: Scope) -> dict[str, Term]:
         named: dict[str, Term] = {}
@@ -95,7 +121,7 @@ class Calls(Comprehensions):
     def _given(self, node: ast.Call, written: Deferred, scope: Scope) -> list[Term]:
         """Positional and keyword arguments of a function that the program defines, in the order of its parameters."""
         params = [arg.arg for arg in written.node.args.args]
-        given, named = self._positional(node, scope), self._keywords(node, scope)
+        given, named = self._positional(node, scope, len(params)), self._keywords(node, scope)
         self._check_keywords(node, printable(written.name), params, given, named)
         defaults = {name: scope.import_from(written.origin, term) for name, term in written.defaults.items()}
         rest = defaults | named
@@ -160,7 +186,10 @@ class Calls(Comprehensions):
 
     def _extreme(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
         options = self._options(name, node, scope)
-        args = self._positional(node, scope)
+        if any(isinstance(arg, ast.Starred) for arg in node.args):
+            args = [self.term(ast.copy_location(ast.Tuple(node.args, ast.Load()), node), scope)]
+        else:
+            args = self._positional(node, scope)
         if not args:
             raise self.error(f"{name} needs an argument", node)
         if not options:
@@ -201,8 +230,10 @@ class Calls(Comprehensions):
                 args=[ast.GeneratorExp(elt=element, generators=[ast.comprehension() as only]), *default], keywords=[]
             ) if len(default) < 2 and len(only.ifs) < 2:
                 pass
+            case ast.Call(args=[values, *default], keywords=[]) if len(default) < 2 and _makes_iterator(values):
+                return self._first_of_all(node, values, default, scope)
             case _:
-                raise self.error("next takes a generator with one for and at most one if: use extract or first", node)
+                raise self.error("next takes a generator: use first, extract or next(iter(x))", node)
         source = self._source(only, scope, ordered=True)
         holds = self.mapped(only.target, lambda inner: self._all_of(only.ifs, inner), scope)
         value = self.mapped(only.target, lambda inner: self.element(element, inner), scope)
@@ -218,8 +249,45 @@ class Calls(Comprehensions):
         found = self.operation("any of", node, holds, source)
         return self.choose(node, scope, found, first, lambda inner: inner.admit_term(otherwise))
 
+    def _first_of_all(self, node: ast.Call, values: ast.expr, default: list[ast.expr], scope: Scope) -> Term:
+        """The first of the values of an iterator, all of which are computed."""
+        listed = self.operation("tuple", node, self.term(values, scope))
+        if default:
+            listed = self.operation("+", node, listed, self.tuple_of([self.term(default[0], scope)], node))
+        return self.operation("[]", node, listed, number(0))
+
+    def _rewritten(self, node: ast.Call, scope: Scope) -> Term:
+        """A call of a function that can be written with others."""
+        match node:
+            case ast.Call(func=ast.Name(id="next")):
+                return self.first_of(node, scope)
+            case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
+                sign = {"inf": 1, "-inf": -1}.get(text.lower().replace("infinity", "inf"))
+                if sign is not None:
+                    return number(sign * INT_LIMIT)
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (name, len(args)) in FUNCTIONS:
+                parts = dict(zip("ABC", args, strict=False))
+                return self.term(filled(FUNCTIONS[name, len(args)], node, **parts), scope)
+        name = node.func.id  # type: ignore[attr-defined]
+        raise self.error(not_defined(name, ()), node)
+
+    def _int(self, name: str, node: ast.Call, scope: Scope) -> Term | None:
+        """``int`` of a quotient."""
+        match node:
+            case ast.Call(args=[ast.BinOp(left=a, op=ast.Div(), right=b)], keywords=[]):
+                return self.term(filled(TRUNCATED, node, A=a, B=b), scope)
+        return None
+
     def _all_of(self, tests: list[ast.expr], scope: Scope) -> Term:
         return self.condition(tests[0], scope) if tests else TRUE
+
+
+def _makes_iterator(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _ITERATORS
+        case _:
+            return isinstance(node, ast.GeneratorExp)
 
 
 Special = Callable[[Any, str, ast.Call, Scope], Term | None]
@@ -232,6 +300,7 @@ _SPECIAL: dict[str, Special] = {
     "min": Calls._extreme,
     "sorted": Calls._sorted,
     "zip": Calls._zip,
+    "int": Calls._int,
 }
 """Functions with keyword arguments or with special treatment of generators."""
 

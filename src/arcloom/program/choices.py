@@ -9,6 +9,9 @@ from arcloom.program.forms import form, into_context, primitive
 from arcloom.program.graph import Frame, Node
 from arcloom.program.trace import Mismatch, Tracer
 
+MAX_FIELDS = 32
+"""Maximum number of elements of a constant tuple whose elements can have different types."""
+
 
 def choice_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Closure:
     """A function that calls one of the options in each row, selected by the value of ``index``."""
@@ -30,11 +33,21 @@ def _alike(tracer: Tracer, nodes: list[Node], frames: tuple[Frame, ...]) -> list
     """The results of the options, coerced to one type, each in its own frame."""
     type = join(node.type for node in nodes)
     if type is None:
+        nodes = [with_fields(tracer, node) for node in nodes]
+        type = join(node.type for node in nodes)
+    if type is None:
         return tracer.unified(nodes, "the results of functions to choose from")  # raises Mismatch
     coerce: Closure = lambda node: tracer.coerce(tracer.node(node, "a result"), type)  # noqa: E731
     return [
         tracer.node(tracer.within(frame, coerce, node), "a result") for frame, node in zip(frames, nodes, strict=True)
     ]
+
+
+def with_fields(tracer: Tracer, node: Node) -> Node:
+    """The node. A constant tuple gets a type for each element, because other values may have different types there."""
+    if node.op != "constant" or node.type.kind != "tuple" or not 0 < len(node.data) <= MAX_FIELDS:
+        return node
+    return tracer.node(tracer.as_record(*map(tracer.constant, node.data)), "a tuple")
 
 
 def one_of(tracer: Tracer, index: Node, options: tuple[Abstract, ...]) -> Abstract:

@@ -7,52 +7,23 @@ dictionaries are assigned to it; it can be used only in the ways that this modul
 
 import ast
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
-from copy import deepcopy
-from functools import lru_cache
 from itertools import count
 from typing import Any
 
-from arcloom.program.mutation import base_of, keeps_entries, statements_in, unshared
+from arcloom.program import templates
+from arcloom.program.dictionaries import (
+    MAKERS,
+    are_different,
+    default_of,
+    defaults_in,
+    dictionaries_in,
+    maker,
+    makes_dictionary,
+)
+from arcloom.program.mutation import base_of, keeps_entries, unshared
 from arcloom.program.refusal import ParseError, printable
 from arcloom.program.stopping import breaks, flags_of, read
-
-Node = ast.expr | ast.stmt | ast.keyword
-
-_LOOKUP = "(lambda _k: [_w for _q, _w in D if _q == _k][0])(K)"
-_GET = "(lambda _k, _z: ([_w for _q, _w in D if _q == _k] + [_z])[0])(K, Z)"
-_KEYS, _VALUES, _ITEMS = "[_q for _q, _w in D]", "[_w for _q, _w in D]", "tuple(D)"
-_ENTRY = (
-    "(lambda _d, _k, _v: [(_q, _v if _q == _k else _w) for _q, _w in _d]"
-    " + ([] if _k in [_q for _q, _w in _d] else [(_k, _v)]))(D, K, V)"
-)
-_DICTIONARY = (
-    "(lambda _p: [(_q, [_w for _r, _w in _p if _r == _q][-1]) for _n, (_q, _v) in enumerate(_p)"
-    " if _q not in [_r for _r, _w in _p[:_n]]])(tuple(P))"
-)
-_ITEM = "(lambda _x, _p, _v: [_v if _n == _p else _e for _n, _e in enumerate(_x)])(X, range(len(X))[K], V)"
-_COUNT = "(lambda _x, _v: len([_e for _e in _x if _e == _v]))(X, A)"
-_INDEX = "(lambda _x, _v: [_n for _n, _e in enumerate(_x) if _e == _v][0])(X, A)"
-_FLAT = "frozenset([_e for _s in A for _e in _s])"
-_POPPED = "(lambda _x, _p: _x[:_p] + _x[_p + 1:])(X, range(len(X))[A])"
-
-_OF_SETS = {"union": "X | A", "intersection": "X & A", "difference": "X - A", "symmetric_difference": "X ^ A"}
-_VALUE_METHODS = {
-    "count": _COUNT,
-    "index": _INDEX,
-    "issubset": "X <= frozenset(A)",
-    "issuperset": "X >= frozenset(A)",
-    "isdisjoint": "not X & frozenset(A)",
-}
-_CHANGES = {
-    "append": "X + [A]",
-    "add": "X | {A}",
-    "discard": "X - {A}",
-    "extend": "X + tuple(A)",
-    "update": "X | frozenset(A)",
-    "remove": f"(lambda _x, _p: _x[:_p] + _x[_p + 1:])(X, {_INDEX})",
-    "pop": _POPPED,
-}
-"""Methods of one argument that change a list or set, and expressions for the changed value."""
+from arcloom.program.templates import Node, filled
 
 _OF_KEYS = frozenset(
     {"len", "list", "tuple", "set", "frozenset", "sorted", "max", "min", "sum", "enumerate", "any", "all"}
@@ -74,7 +45,8 @@ class Desugar(ast.NodeTransformer):
     ) -> None:
         self.error = error
         self.unshared = unshared(body, parameters)
-        self.dictionaries = _dictionaries(body, known).difference(parameters)
+        self.dictionaries = dictionaries_in(body, known).difference(parameters)
+        self._defaults = defaults_in(body) if self.dictionaries else {}
         self._kept = frozenset(name for name in self.dictionaries if keeps_entries(name, body))
         self._numbers = count()
 
@@ -123,7 +95,7 @@ class Desugar(ast.NodeTransformer):
                 targets=[target], value=ast.Call(func=ast.Attribute(value=ast.Name() as x, attr="pop")) as call
             ):
                 where = call.args[0] if call.args else ast.Constant(-1)
-                yield self._assign(target, self._made("X[A]", node, X=x, A=self.visit(where)), node)
+                yield self._assign(target, filled("X[A]", node, X=x, A=self.visit(where)), node)
                 yield from self._change(node, call, call.func)  # type: ignore[arg-type]
             case ast.Assign(targets=targets, value=value) if any(map(_has_items, targets)):
                 for target in targets:
@@ -152,7 +124,7 @@ class Desugar(ast.NodeTransformer):
         return test  # type: ignore[no-any-return]
 
     def _iterated(self, node: ast.expr) -> ast.expr:
-        return self._made(_KEYS, node, D=self._pairs(node)) if self._is_dictionary(node) else self.visit(node)
+        return filled(templates.KEYS, node, D=self._pairs(node)) if self._is_dictionary(node) else self.visit(node)
 
     def _assign(self, target: ast.expr, value: ast.expr, at: ast.stmt) -> ast.stmt:
         return ast.copy_location(ast.Assign([target], value), at)
@@ -194,9 +166,9 @@ class Desugar(ast.NodeTransformer):
         """The list or dictionary with one item replaced."""
         held, key = target.value, self.visit(target.slice)
         if self._is_dictionary(held):
-            return self._made(_ENTRY, at, D=held, K=key, V=value)
+            return filled(templates.ENTRY, at, D=held, K=key, V=value)
         read = self.visit(_loaded(held))
-        changed = self._made(_ITEM, at, X=read, K=key, V=value)
+        changed = filled(templates.ITEM, at, X=read, K=key, V=value)
         return self._changed(held, changed, at) if isinstance(held, ast.Subscript) else changed
 
     def _change(self, node: ast.stmt, call: ast.Call, method: ast.Attribute) -> Iterator[ast.stmt]:
@@ -205,7 +177,7 @@ class Desugar(ast.NodeTransformer):
         match held:
             case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="setdefault"), args=[key, default]):
                 if self._is_dictionary(name):
-                    old = self._made(_GET, node, D=name, K=self.visit(key), Z=self.visit(default))
+                    old = filled(templates.GET, node, D=name, K=self.visit(key), Z=self.visit(default))
                     item = ast.copy_location(ast.Subscript(name, key, ast.Store()), node)
                     yield self._assign_item(item, self._changed_by(call, method, old), node)
                     return
@@ -223,17 +195,17 @@ class Desugar(ast.NodeTransformer):
         args = [self.visit(arg) for arg in call.args]
         match method.attr, args:
             case "reverse", []:
-                return self._made("X[::-1]", call, X=value)
+                return filled("X[::-1]", call, X=value)
             case "sort", []:
-                ordered = self._made("sorted(X)", call, X=value)
+                ordered = filled("sorted(X)", call, X=value)
                 ordered.keywords = [self.visit(keyword) for keyword in call.keywords]  # type: ignore[attr-defined]
                 return ordered
             case "insert", [k, item]:
-                return self._made("(lambda _x, _k, _v: _x[:_k] + [_v] + _x[_k:])(X, K, V)", call, X=value, K=k, V=item)
+                return filled("(lambda _x, _k, _v: _x[:_k] + [_v] + _x[_k:])(X, K, V)", call, X=value, K=k, V=item)
             case "pop", []:
-                return self._made(_POPPED, call, X=value, A=ast.Constant(-1))
-            case name, [item] if name in _CHANGES and not call.keywords:
-                return self._made(_CHANGES[name], call, X=value, A=item)
+                return filled(templates.POPPED, call, X=value, A=ast.Constant(-1))
+            case name, [item] if name in templates.CHANGES and not call.keywords:
+                return filled(templates.CHANGES[name], call, X=value, A=item)
         raise self._no_method(method)
 
     def _no_method(self, method: ast.Attribute) -> ParseError:
@@ -242,12 +214,8 @@ class Desugar(ast.NodeTransformer):
 
     # Expressions
 
-    def _made(self, template: str, at: Node, **parts: ast.expr) -> ast.expr:
-        """The expression of a template, with its names replaced by the parts."""
-        return _Filled(parts, at).visit(deepcopy(_parsed(template)))  # type: ignore[no-any-return]
-
     def _is_dictionary(self, node: ast.AST) -> bool:
-        return _makes_dictionary(node) or (isinstance(node, ast.Name) and node.id in self.dictionaries)
+        return makes_dictionary(node) or (isinstance(node, ast.Name) and node.id in self.dictionaries)
 
     def _pairs(self, node: ast.expr) -> ast.expr:
         """A dictionary as a tuple of pairs."""
@@ -257,14 +225,20 @@ class Desugar(ast.NodeTransformer):
             case ast.DictComp(key=key, value=value, generators=generators):
                 pair = ast.copy_location(ast.Tuple([key, value], ast.Load()), node)
                 pairs = self.visit(ast.copy_location(ast.ListComp(pair, generators), node))
-                return self._made(_DICTIONARY, node, P=pairs)
-            case ast.Call(args=[]):
+                return filled(templates.DICTIONARY, node, P=pairs)
+            case ast.Call(args=[]) | ast.Call(func=ast.Name(id="defaultdict"), args=[_]):
                 return ast.copy_location(ast.List([], ast.Load()), node)
-            case ast.Call(args=[pairs], keywords=[]):
+            case ast.Call(func=ast.Name(id="Counter"), args=[values], keywords=[]):
+                given = filled("tuple(A)", node, A=self._iterated(values))
+                return filled(f"{templates.COUNTED}(A)", node, A=given)
+            case ast.Call(func=ast.Attribute(attr="fromkeys"), args=[keys, *value], keywords=[]) if len(value) < 2:
+                parts = {"A": self._iterated(keys), "V": self.visit(value[0]) if value else ast.Constant(None)}
+                return filled(templates.DICTIONARY, node, P=filled(templates.WITH_ONE_VALUE, node, **parts))
+            case ast.Call(func=ast.Name(id="dict"), args=[pairs], keywords=[]):
                 given = self._pairs(pairs) if self._is_dictionary(pairs) else self.visit(pairs)
-                return self._made(_DICTIONARY, node, P=given)
+                return filled(templates.DICTIONARY, node, P=given)
             case ast.Call():
-                raise self.error("dict takes nothing or a container of pairs", node)
+                raise self.error(f"{maker(node)} cannot take these arguments: use a dictionary display {{k: v}}", node)
             case _:
                 return node
 
@@ -277,7 +251,7 @@ class Desugar(ast.NodeTransformer):
             for key, value in zip(known, values, strict=True)
         ]
         written = ast.copy_location(ast.List(pairs, ast.Load()), node)
-        return written if _are_different(known) else self._made(_DICTIONARY, node, P=written)
+        return written if are_different(known) else filled(templates.DICTIONARY, node, P=written)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """A name that is used as a value: a dictionary is refused."""
@@ -301,8 +275,15 @@ class Desugar(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """An item. For a dictionary, a lookup."""
         if self._is_dictionary(node.value):
-            return self._made(_LOOKUP, node, D=self._pairs(node.value), K=self.visit(node.slice))
+            return self._looked_up(node, node.value)
         return self.generic_visit(node)  # type: ignore[return-value]
+
+    def _looked_up(self, node: ast.Subscript, held: ast.expr) -> ast.expr:
+        pairs, key = self._pairs(held), self.visit(node.slice)
+        default = self._defaults.get(held.id) if isinstance(held, ast.Name) else default_of(held)
+        if default is None:
+            return filled(templates.LOOKUP, node, D=pairs, K=key)
+        return filled(templates.GET, node, D=pairs, K=key, Z=default)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """A comparison. For a dictionary, ``in`` tests the keys."""
@@ -323,7 +304,12 @@ class Desugar(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """The method ``get`` of a dictionary as a function. Other attributes are refused later."""
         if self._is_dictionary(node.value) and node.attr == "get":
-            return self._made("lambda _j: " + _GET.replace("(K, Z)", "(_j, None)"), node, D=self._pairs(node.value))
+            return filled(
+                "lambda _j: " + templates.GET.replace("(K, Z)", "(_j, None)"), node, D=self._pairs(node.value)
+            )
+        if node.attr in ("count", "index"):
+            template = templates.VALUE_METHODS[node.attr].replace("(X, A)", "(X, _j)")
+            return filled(f"lambda _j: {template}", node, X=self.visit(node.value))
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
@@ -333,12 +319,12 @@ class Desugar(ast.NodeTransformer):
                 found = self._method(node, held, attr, args)
                 if found is not None:
                     return found
-            case ast.Call(func=ast.Name(id="dict")):
+            case ast.Call() if maker(node) in MAKERS:
                 raise self.error(ONLY, node)
             case ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[values]), *rest]):
-                first = self._made("tuple(X)", node, X=self._iterated(values))
+                first = filled("tuple(X)", node, X=self._iterated(values))
                 template = "(X + (Z,))[0]" if rest else "X[0]"
-                return self._made(template, node, X=first, **({"Z": self.visit(rest[0])} if rest else {}))
+                return filled(template, node, X=first, **({"Z": self.visit(rest[0])} if rest else {}))
             case ast.Call(func=ast.Name(id=name), args=[only], keywords=keywords) if name in _OF_KEYS:
                 if self._is_dictionary(only):
                     options = [self.visit(keyword) for keyword in keywords]
@@ -349,27 +335,41 @@ class Desugar(ast.NodeTransformer):
         """The value of a method that does not change its object; None if the method is not known."""
         if self._is_dictionary(held):
             return self._of_dictionary(node, self._pairs(held), attr, [self.visit(arg) for arg in args])
-        if attr in _VALUE_METHODS and len(args) == 1:
-            return self._made(_VALUE_METHODS[attr], node, X=self.visit(held), A=self.visit(args[0]))
-        if attr in _OF_SETS and args:
+        if attr in templates.VALUE_METHODS and len(args) == 1:
+            return filled(templates.VALUE_METHODS[attr], node, X=self.visit(held), A=self.visit(args[0]))
+        if attr in templates.OF_SETS and args:
+            return self._combined(node, held, attr, args)
+        return self.visit(held) if attr == "copy" and not args else None
+
+    def _combined(self, node: ast.Call, held: ast.expr, attr: str, args: list[ast.expr]) -> ast.expr:
+        """A method that combines sets. ``set.union(*sets)`` is a method of the first set."""
+        if isinstance(held, ast.Name) and held.id in ("set", "frozenset") and attr in ("union", "intersection"):
+            first = args[0].value if isinstance(args[0], ast.Starred) else args[0]
+            result = filled("tuple(A)[0]" if first is not args[0] else "A", node, A=self.visit(first))
+        else:
             result = self.visit(held)
-            for arg in args:
-                template = _FLAT if isinstance(arg, ast.Starred) else "frozenset(A)"
-                other = self._made(template, node, A=self.visit(arg.value if isinstance(arg, ast.Starred) else arg))
-                result = self._made(_OF_SETS[attr], node, X=result, A=other)
-            return result  # type: ignore[no-any-return]
-        return None
+        for arg in args:
+            given = self.visit(arg.value if isinstance(arg, ast.Starred) else arg)
+            if isinstance(arg, ast.Starred) and attr == "intersection":
+                result = filled(templates.IN_ALL, node, X=result, A=given)
+                continue
+            other = filled(templates.FLAT if isinstance(arg, ast.Starred) else "frozenset(A)", node, A=given)
+            result = filled(templates.OF_SETS[attr], node, X=result, A=other)
+        return result
 
     def _of_dictionary(self, node: ast.Call, held: ast.expr, attr: str, args: list[ast.expr]) -> ast.expr:
         match attr, args:
             case "keys", []:
-                return self._made(_KEYS, node, D=held)
+                return filled(templates.KEYS, node, D=held)
             case "values", []:
-                return self._made(_VALUES, node, D=held)
+                return filled(templates.VALUES, node, D=held)
             case "items", []:
-                return self._made(_ITEMS, node, D=held)
+                return filled(templates.ITEMS, node, D=held)
+            case "most_common", [] | [_]:
+                ranked = filled(templates.MOST_COMMON, node, D=held)
+                return filled("A[:B]", node, A=ranked, B=args[0]) if args else ranked
             case "get", [key, *rest] if len(rest) < 2:
-                return self._made(_GET, node, D=held, K=key, Z=rest[0] if rest else ast.Constant(None))
+                return filled(templates.GET, node, D=held, K=key, Z=rest[0] if rest else ast.Constant(None))
         raise self.error(ONLY, node)
 
 
@@ -395,32 +395,6 @@ class _Naming(ast.NodeTransformer):
         return node
 
 
-class _Filled(ast.NodeTransformer):
-    """Fills a template. All nodes get one position in the text, and the template's own names get a prefix that no name
-    of a program can have."""
-
-    def __init__(self, parts: dict[str, ast.expr], at: Node) -> None:
-        self.parts, self.at = parts, at
-
-    def visit(self, node: ast.AST) -> Any:
-        """A part of the expression."""
-        if isinstance(node, ast.Name) and node.id in self.parts:
-            part = self.parts[node.id]
-            return part if hasattr(part, "lineno") else ast.copy_location(part, self.at)
-        if isinstance(node, ast.expr | ast.arg):
-            ast.copy_location(node, self.at)
-        if isinstance(node, ast.Name) and node.id.startswith("_"):
-            node.id = f" {node.id}"
-        if isinstance(node, ast.arg):
-            node.arg = f" {node.arg}"
-        return self.generic_visit(node)
-
-
-@lru_cache(None)
-def _parsed(template: str) -> ast.expr:
-    return ast.parse(template, mode="eval").body
-
-
 def _loaded(node: ast.expr) -> ast.expr:
     """An assignment target as an expression that reads it."""
     if isinstance(node, ast.Subscript):
@@ -435,60 +409,3 @@ def _has_items(target: ast.expr) -> bool:
             return any(map(_has_items, parts))
         case _:
             return isinstance(target, ast.Subscript)
-
-
-def _are_different(keys: list[ast.expr]) -> bool:
-    """Whether the keys are constants and all different."""
-    values = [key.value for key in keys if isinstance(key, ast.Constant)]
-    return len(values) == len(keys) == len(set(values))
-
-
-def _dictionaries(body: Sequence[ast.stmt], known: frozenset[str]) -> frozenset[str]:
-    """The names to which only dictionaries are assigned, and those of ``known`` that are not assigned."""
-    made: dict[str, bool] = {}
-    for statement in statements_in(body):
-        for name, value in _assigned(statement):
-            made[name] = made.get(name, True) and value is not None and _makes_dictionary(value)
-    found = {name for name in {*known, *made} if made.get(name, True)}
-    if found:  # seldom true: it saves a walk over the whole program
-        found -= {name for statement in body for part in ast.walk(statement) for name in _bound_inside(part)}
-    return frozenset(found)
-
-
-def _bound_inside(node: ast.AST) -> list[str]:
-    """The names that functions and comprehensions inside a node bind."""
-    match node:
-        case ast.Lambda(args=arguments):
-            return [arg.arg for arg in arguments.args]
-        case ast.comprehension(target=target):
-            return _stored(target)
-        case _:
-            return []
-
-
-def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | None]]:
-    """The names that a statement assigns, each with its value, or None if the value is not an expression by itself."""
-    match statement:
-        case (
-            ast.Assign(targets=[ast.Name(id=name)], value=value)
-            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-        ):
-            yield name, value
-        case ast.Assign(targets=targets):
-            yield from ((name, None) for target in targets for name in _stored(target))
-        case ast.For(target=target) | ast.AugAssign(target=target):
-            yield from ((name, None) for name in _stored(target))
-        case ast.FunctionDef(name=name):
-            yield name, None
-
-
-def _stored(target: ast.expr) -> list[str]:
-    return [part.id for part in ast.walk(target) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
-
-
-def _makes_dictionary(value: ast.AST) -> bool:
-    match value:
-        case ast.Dict() | ast.DictComp() | ast.Call(func=ast.Name(id="dict")):
-            return True
-        case _:
-            return False

@@ -8,9 +8,14 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
+from arcloom.program.templates import OF_SETS
+
 _NEW = (ast.List, ast.Set, ast.ListComp, ast.SetComp)
-_MAKERS = frozenset({"list", "set", "sorted"})
+_MAKERS = frozenset({"list", "set", "sorted", "deepcopy"})
 _COPIES = _MAKERS | {"tuple", "frozenset", "len", "sum", "any", "all", "max", "min"}
+_READERS = _COPIES | {"enumerate", "zip", "reversed", "range", "filter", "map"}
+"""Functions whose results do not contain their arguments themselves, only elements of them."""
+
 _HOLDERS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred)
 _BODIES = ("body", "orelse")
 
@@ -89,7 +94,7 @@ def _is_unshared(name: str, body: Sequence[ast.stmt]) -> bool:
         or any(_changes_while_read(name, statement) for statement in statements_in(body))
     ):
         return False
-    return all(_only_read(name, statements) for statements in _lists(body))
+    return all(_only_read(name, statements) for statements in _lists(body)) and _ends_where_kept(name, body)
 
 
 def _changes_while_read(name: str, statement: ast.stmt) -> bool:
@@ -117,20 +122,26 @@ def _makes(statement: ast.stmt, name: str) -> bool:
             ast.Assign(targets=[ast.Name(id=target)], value=value)
             | ast.AnnAssign(target=ast.Name(id=target), value=value)
         ):
-            return target == name and _is_new(value)
+            return target == name and (is_new(value) or _makes_nested(statement))
         case ast.AugAssign(target=ast.Name(id=target)):
             return target == name
         case _:
             return False
 
 
-def _is_new(value: ast.expr | None) -> bool:
+def is_new(value: ast.expr | None) -> bool:
     """Whether an expression creates a new list or set."""
     match value:
         case ast.Call(func=ast.Name(id=maker)):
             return maker in _MAKERS
         case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
             return isinstance(left, ast.List | ast.ListComp) or isinstance(right, ast.List | ast.ListComp)
+        case ast.BinOp(op=ast.BitOr() | ast.BitAnd() | ast.BitXor() | ast.Sub()):  # of sets
+            return True
+        case ast.Call(func=ast.Attribute(attr="copy"), args=[]) | ast.Subscript(slice=ast.Slice()):
+            return True
+        case ast.Call(func=ast.Attribute(attr=attr)):
+            return attr in OF_SETS
         case _:
             return isinstance(value, _NEW)
 
@@ -147,21 +158,57 @@ def _lists(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
 def _only_read(name: str, statements: Sequence[ast.stmt]) -> bool:
     """Whether the statements of a block, without nested ones, create no other reference to the value of a name.
 
-    Its last use may put it into another container if the same block created it.
+    Whether it may be put into another container is checked by ``_ends_where_kept``.
     """
-    changes = [k for k, statement in enumerate(statements) if any(map(_changes(name), statements_in([statement])))]
-    made = next((k for k, statement in enumerate(statements) if _makes(statement, name)), len(statements))
-    for k, statement in enumerate(statements):
-        if isinstance(statement, ast.Return):  # no change can follow
+    return all(
+        isinstance(statement, ast.Return)  # no change can follow
+        or _is_handed_on(name, statement)
+        or (not _is_renamed(name, statement) and all(_reads_only(name, part) for part in _own_parts(statement)))
+        for statement in statements
+    )
+
+
+def _ends_where_kept(name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether nothing changes the value of a name after something else refers to it: a container or another name."""
+    blocks = list(_lists(body))
+    return all(
+        _ends_at(name, blocks, block, k)
+        for block in blocks
+        for k, statement in enumerate(block)
+        if _is_handed_on(name, statement)
+    )
+
+
+def _ends_at(name: str, blocks: list[Sequence[ast.stmt]], block: Sequence[ast.stmt], k: int) -> bool:
+    """Whether the value that a name has at a statement of a block is not changed after it."""
+    changes = [any(map(_changes(name), statements_in([statement]))) for statement in block]
+    makes = [_makes(statement, name) and not changes[m] for m, statement in enumerate(block)]
+    following = next((m for m in range(k + 1, len(block)) if makes[m] or changes[m]), None)
+    if following is not None:
+        return makes[following]
+    made = max((m for m in range(k) if makes[m]), default=None)
+    if made is None or (any(changes[:made]) and block is not blocks[0]):
+        return False
+    inside = {id(statement) for statement in statements_in(block)}
+    around = [other for other in blocks if inside <= {id(statement) for statement in statements_in(other)}]
+    return all(
+        _is_remade(name, blocks, around, change)
+        for change in statements_in(blocks[0])
+        if name in changed_names(change) and id(change) not in inside
+    )
+
+
+def _is_remade(name: str, blocks: list[Sequence[ast.stmt]], around: list[Sequence[ast.stmt]], change: ast.stmt) -> bool:
+    """Whether a block that has a change, and is not one of those ``around``, makes the value anew before it."""
+    for block in blocks:
+        if any(block is other for other in around):
             continue
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and _is_name(statement.value or statement, name, ast.Load):
-            return False
-        if _is_handed_on(name, statement):
-            if made > k or (changes and changes[-1] > k):
-                return False
-        elif not all(_reads_only(name, part) for part in _own_parts(statement)):
-            return False
-    return True
+        for statement in block:
+            if _makes(statement, name):
+                return any(part is change for part in statements_in(block))
+            if any(part is change for part in statements_in([statement])):
+                break
+    return False
 
 
 def _changes(name: str) -> Callable[[ast.stmt], bool]:
@@ -169,10 +216,26 @@ def _changes(name: str) -> Callable[[ast.stmt], bool]:
 
 
 def _is_handed_on(name: str, statement: ast.stmt) -> bool:
-    """Whether a method puts the value of a name itself into another container."""
+    """Whether a method puts the value of a name itself into another container, or an assignment into a name."""
     match statement:
+        case ast.Assign(targets=[ast.Name(id=other)], value=ast.Name(id=argument)):
+            return argument == name and other != name
+        case ast.Assign(targets=[ast.Subscript() as item], value=ast.Name(id=argument)):
+            base = base_of(item)
+            return argument == name and (base is None or base.id != name)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=other)), args=[ast.Name(id=argument)])):
             return argument == name and other != name
+        case _:
+            return False
+
+
+def _is_renamed(name: str, statement: ast.stmt) -> bool:
+    """Whether a statement gives the value of a name itself a second name."""
+    match statement:
+        case ast.Assign(targets=targets, value=ast.Name(id=read)):
+            return read == name and any(isinstance(target, ast.Name) for target in targets)
+        case ast.AnnAssign(value=ast.Name(id=read)):
+            return read == name
         case _:
             return False
 
@@ -223,7 +286,7 @@ def is_private(name: str, body: Sequence[ast.stmt]) -> bool:
     last = last_deep_change(name, body)
     made = [statement for statement in statements_in(body) if _makes(statement, name)]
     items = [value for statement in statements_in(body) for value in _assigned_items(name, statement)]
-    if not all(map(_makes_nested, made)) or not all(map(_is_new, items)):
+    if not all(map(_makes_nested, made)) or not all(map(is_new, items)):
         return False
     return all(
         _takes_no_items(name, part, last)
@@ -294,15 +357,28 @@ def _makes_nested(statement: ast.stmt) -> bool:
     """Whether a statement assigns a new list of new lists."""
     match getattr(statement, "value", None):
         case ast.ListComp(elt=element):
-            return _is_new(element)
+            return is_new(element)
         case ast.List(elts=elements):
-            return all(map(_is_new, elements))
+            return all(map(is_new, elements))
         case ast.Call(
-            func=ast.Name(id="list"), args=[ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="list"), _])]
+            func=ast.Name(id="list" | "tuple"), args=[ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="list"), _])]
         ):
+            return True
+        case ast.Call(func=ast.Name(id="tuple"), args=[ast.GeneratorExp(elt=element)]):
+            return is_new(element)
+        case ast.Call(func=ast.Name(id="deepcopy")):
             return True
         case _:
             return False
+
+
+def _index_of(name: str, node: ast.AST) -> ast.AST:
+    """The index of an item of a name, for an expression that is one, otherwise the expression itself."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=read), slice=index) if read == name and not isinstance(index, ast.Slice):
+            return index
+        case _:
+            return node
 
 
 def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
@@ -310,16 +386,20 @@ def _takes_no_items(name: str, node: ast.AST, last: int) -> bool:
     match node:
         case ast.Subscript(value=ast.Subscript(value=ast.Name(id=read), slice=first), slice=second) if read == name:
             return all(_takes_no_items(name, part, last) for part in (first, second))
-        case ast.Call(
-            func=ast.Name(id="len" | "sum" | "max" | "min" | "any" | "all" | "set" | "tuple" | "list"),
-            args=[ast.Subscript(value=ast.Name(id=read), slice=index)],
-        ) if read == name and not isinstance(index, ast.Slice):
-            return _takes_no_items(name, index, last)
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=read)]) if read == name:
             return True
         case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="tuple" | "list" | "sum" | "len"), ast.Name(id=read)]):
             return True
-        case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) if _is_copy(element):
+        case ast.Call(func=ast.Name(id=called), args=args) if called in _READERS:
+            return all(_takes_no_items(name, _index_of(name, arg), last) for arg in args)
+        case ast.Call(func=ast.Attribute(value=ast.Subscript() as held), args=args):
+            return all(_takes_no_items(name, part, last) for part in (_index_of(name, held), *args))
+        case ast.Compare(left=left, comparators=others):
+            return all(_takes_no_items(name, _index_of(name, side), last) for side in (left, *others))
+        case ast.comprehension() | ast.For():
+            parts = (part for part in ast.iter_child_nodes(node) if part is not node.iter)
+            return all(_takes_no_items(name, part, last) for part in (_index_of(name, node.iter), *parts))
+        case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) if _is_copy(element) or is_new(element):
             return True
         case ast.Subscript(value=ast.Name(id=read), ctx=ast.Store()) if read == name:
             return _takes_no_items(name, node.slice, last)

@@ -221,7 +221,7 @@ class _Parser:
         """Programs and errors with the names of their definitions."""
         defined: dict[str, int] = {}
         bare: list[tuple[int, ast.stmt]] = []
-        for statement in self._statements():
+        for statement in map(_as_definition, self._statements()):
             if isinstance(statement, ParseError):
                 defined.setdefault("", statement.line)
                 yield "", statement
@@ -360,6 +360,18 @@ class _Lowering(Statements):
         found = self.module.names[name]
         assert isinstance(found, Deferred)
         return found
+
+
+def _as_definition(statement: ast.stmt | ParseError) -> ast.stmt | ParseError:
+    """The statement; ``solve = lambda I: ...`` as a definition."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(args=args, body=body)) if name.startswith(
+            "solve"
+        ):
+            returned = ast.copy_location(ast.Return(body), body)
+            return ast.copy_location(ast.FunctionDef(name, args, [returned], []), statement)
+        case _:
+            return statement
 
 
 def _is_too_deep(line: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from arcloom.dsl.python import MAX_EXPONENT
-from arcloom.dsl.signature import BOOL, INT, perhaps, record
+from arcloom.dsl.signature import BOOL, INT, NEVER, perhaps, record
 from arcloom.dsl.values import Reason
 from arcloom.program.abstract import FORMS, Abstract, Static, describe
 from arcloom.program.coerce import present
@@ -60,7 +60,7 @@ def as_int(tracer: Tracer, value: Abstract) -> Node | None:
     if not isinstance(value, Node):
         return None
     node = present_value(tracer, value)
-    return tracer.coerce(node, INT) if node.type in (INT, BOOL) else None
+    return tracer.coerce(node, INT) if node.type in (INT, BOOL, NEVER) else None
 
 
 def as_ints(tracer: Tracer, *values: Abstract) -> list[Node] | None:

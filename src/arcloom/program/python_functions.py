@@ -7,7 +7,7 @@ from arcloom.dsl.python import MAX_NESTED_TURNS
 from arcloom.dsl.signature import GRID, INT, tuple_of
 from arcloom.dsl.values import MAX_TURNS
 from arcloom.program.abstract import Abstract, Closure, Static
-from arcloom.program.choices import choice_of
+from arcloom.program.choices import choice_of, with_fields
 from arcloom.program.choosing import order, sfilter
 from arcloom.program.forms import apply, gathered, primitive, reduced, values_over
 from arcloom.program.graph import Node
@@ -264,7 +264,8 @@ def folded(tracer: Tracer, function: Abstract, values: Abstract, start: Abstract
         following = tracer.call(function, value, primitive(tracer, "get_nth", source, position))
         return tracer.as_record(primitive(tracer, "increment", position), following)
 
-    state = tracer.as_record(tracer.constant(0), tracer.node(start, "the initial value of a loop"))
+    initial = with_fields(tracer, tracer.node(start, "the initial value of a loop"))
+    state = tracer.as_record(tracer.constant(0), initial)
     with _nested(tracer, size):
         return primitive(tracer, "last", loop_over(tracer, turn, turns, state))
 

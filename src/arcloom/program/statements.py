@@ -7,6 +7,7 @@ the values of the names that the body assigns, and an element, and returns the n
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
+from arcloom.program.aliases import with_one_name
 from arcloom.program.called import Calls
 from arcloom.program.desugar import Desugar
 from arcloom.program.lower import FALSE, FUNCTION_DEPTH, TRUE, Build, number
@@ -25,7 +26,8 @@ class Statements(Calls):
     def _simple(self, node: ast.FunctionDef) -> list[ast.stmt]:
         """The statements of a function, rewritten to simpler syntax by ``Desugar``."""
         known = getattr(node, "dictionaries", self.dictionaries)
-        return Desugar(node.body, known, self.error, [arg.arg for arg in node.args.args]).block(node.body)
+        body = with_one_name(node.body)
+        return Desugar(body, known, self.error, [arg.arg for arg in node.args.args]).block(body)
 
     def block(self, statements: Sequence[ast.stmt], scope: Scope, owner: ast.FunctionDef) -> Term:
         """The value that a block of statements returns."""
