@@ -170,7 +170,10 @@ _idle: list[Memory] = []
 @contextmanager
 def borrowed() -> Iterator[Memory]:
     """A context with memory for the exclusive use of this thread."""
-    memory = _idle.pop() if _idle else Memory()
+    try:
+        memory = _idle.pop()
+    except IndexError:
+        memory = Memory()
     try:
         yield memory
     finally:
@@ -183,7 +186,12 @@ def release_memory() -> None:
     A process that runs for hours should call it now and then. Otherwise every thread keeps the memory of its largest
     run.
     """
-    for memory in tuple(_idle):
+    taken: list[Memory] = []
+    with suppress(IndexError):
+        while True:  # one by one, because other threads may take some, too
+            taken.append(_idle.pop())
+    for memory in taken:
         memory.release()
+    _idle.extend(taken)
     with suppress(OSError, AttributeError):  # not glibc
         ctypes.CDLL(None).malloc_trim(0)
