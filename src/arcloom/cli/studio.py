@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arcloom.cli.app import app, stop
+from arcloom.cli.app import app, host_name, stop
 
 PORT = 8642
 
@@ -46,7 +46,7 @@ def studio(
     for name in data or ():
         workbench.dataset(name)
     try:
-        server = Server(Studio(workbench, search), host, port)
+        server = Server(Studio(workbench, search), host_name(host), port)
     except OSError as error:
         raise stop(
             f"{host}:{port} cannot be served ({error.strerror}); choose another with --host or --port", 2

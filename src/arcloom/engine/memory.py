@@ -15,7 +15,7 @@ from arcloom.engine.compile.call import entry_point
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.machine.arrange import OUTPUT
-from arcloom.engine.machine.records import LEVEL, NODE, OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
+from arcloom.engine.machine.records import LEVEL, NODE, OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD, UNLIMITED
 from arcloom.engine.machine.tiles import Slot, TileJob
 from arcloom.engine.tables import Tables
 
@@ -119,7 +119,7 @@ class Memory:
 
     def _call(self, name: str, limit: int, *args: Any) -> int:
         state, profile = self._state, self.profile
-        state["end"], state["limit"] = len(self.words), limit
+        state["end"], state["limit"] = len(self.words), min(limit, UNLIMITED)
         state["cells_bottom"], state["cells_end"] = self._cells_bottom, len(self.cells)
         state["full"], self.stop[0] = 0, 0
         state["clock"] = 0 if profile is None else _clock()
