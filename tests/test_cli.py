@@ -413,3 +413,9 @@ def test_bytes_that_are_not_unicode_are_reported(tmp_path: Path) -> None:
 )
 def test_a_name_that_no_host_can_have_is_refused(words: tuple[str, ...]) -> None:
     assert "is not the name of a host" in told(arc(*words))
+
+
+def test_without_a_host_only_this_machine_is_served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("arcloom.studio.server.Server.serve_forever", lambda server: None)
+    ended = arc("studio", "--host", "", "--port", "0", "--run", str(tmp_path))
+    assert ended.stdout.startswith("arcloom studio: http://127.0.0.1:")

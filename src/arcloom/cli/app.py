@@ -28,6 +28,10 @@ ORDER = ("solve", "report", "trace", "studio", "check", "show", "dsl", "library"
 """The order of the first commands in the help."""
 
 
+LOOPBACK = "127.0.0.1"
+"""The address that only programs on this machine can reach."""
+
+
 class _Commands(TyperGroup):
     """The commands. User errors are reported in one line."""
 
@@ -77,12 +81,12 @@ def stop(message: str, code: int) -> typer.Exit:
 
 
 def host_name(text: str) -> str:
-    """The name of a host that the user gave. Stops the command if it cannot be one."""
+    """The name of a host that the user gave; if it is empty, LOOPBACK. Stops the command if it cannot be a name."""
     try:
         text.encode("idna")
     except UnicodeError:
         raise stop(f"{text!r} is not the name of a host", 2) from None
-    return text
+    return text or LOOPBACK
 
 
 app = typer.Typer(
