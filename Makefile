@@ -68,7 +68,7 @@ nightly: $(INSTALLED)-dev
 	$(MAKE) fuzz
 
 fuzz: $(INSTALLED)-dev
-	for name in texts typed tasks libraries caches signals commands servers; do \
+	for name in texts typed accesses tasks libraries caches signals commands servers; do \
 		$(BIN)/python fuzz/$$name.py --minutes $(MINUTES) --seed $$(date +%j) || exit 1; done
 
 # Known vulnerabilities of the packages in the lock file. Needs the internet: packages that cannot be looked up are an

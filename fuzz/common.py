@@ -31,6 +31,10 @@ class Fault(AssertionError):
     """A behaviour that users must not see, such as a wrong result or a traceback."""
 
 
+class Overdue(BaseException):
+    """A case takes too long. This is no Exception, because arcloom counts those as failures of programs."""
+
+
 def run(
     case: Case, *, seed: int, seconds: float, only: int | None = None, longest: int = LONGEST
 ) -> tuple[Counter[str], list[str]]:
@@ -44,7 +48,7 @@ def run(
         try:
             with _limited(longest if counts["cases"] > 1 else COMPILING):
                 case(random.Random(f"{seed}/{number}"), counts)
-        except Exception:
+        except (Exception, Overdue):
             counts["faults"] += 1
             faults.append(f"--seed {seed} --case {number}\n{traceback.format_exc()}")
         number += 1
@@ -54,10 +58,10 @@ def run(
 
 @contextmanager
 def _limited(seconds: int) -> Iterator[None]:
-    """Raise Fault in this context after some seconds."""
+    """Raise Overdue in this context after some seconds."""
 
     def ring(*_: object) -> None:
-        raise Fault(f"the case did not end within {seconds} seconds")
+        raise Overdue(f"the case did not end within {seconds} seconds")
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.alarm(seconds)

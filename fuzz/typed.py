@@ -4,12 +4,13 @@ import importlib.util
 import random
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.dsl.values import Reason
-from arcloom.engine.results import RowFailure
+from arcloom.engine.results import RowFailure, Sample
 from arcloom.engine.run import run
 from arcloom.program.parse import parse
 from arcloom.program.term import Program
@@ -38,9 +39,15 @@ failures = _module("generated_failures", "engine/generated_failures.py")
 def case(chance: random.Random, counts: Counter[str]) -> None:
     """Run random programs on engine and reference, and compare the outcomes."""
     seed = chance.randrange(1 << 30)
-    made = _programs(seed, chance)
-    given = [{**sample, "C": sample["I"]} for sample in compared.samples(seed)]
-    engine, reference = (run(made, given, device=name, budget=DEFAULT_BUDGET) for name in ("cpu", "reference"))
+    compare(programs(seed, chance), compared.samples(seed), counts)
+
+
+def compare(
+    made: Sequence[Program], samples: Sequence[Sample], counts: Counter[str], budget: int = DEFAULT_BUDGET
+) -> None:
+    """Run programs on engine and reference, and compare the outcomes."""
+    given = [{**sample, "C": sample["I"]} for sample in samples]
+    engine, reference = (run(made, given, device=name, budget=budget) for name in ("cpu", "reference"))
     if engine.untyped.keys() != reference.untyped.keys():
         raise Fault(f"types differ: {engine.untyped} {reference.untyped}")
     counts["programs"] += len(made)
@@ -63,7 +70,7 @@ def written(value: Any) -> str:
             return repr(value)
 
 
-def _programs(seed: int, chance: random.Random) -> list[Program]:
+def programs(seed: int, chance: random.Random) -> list[Program]:
     """Programs of one of three generators."""
     match chance.random():
         case share if share < 0.3:

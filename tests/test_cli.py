@@ -397,3 +397,25 @@ def test_check_continues_after_an_unparsable_definition() -> None:
     strict = checked(RIGHT + bad, "--strict")
     assert strict.exit_code == 2
     assert "cannot be used in a program: call a function" in strict.stderr
+
+
+def test_bytes_that_are_not_unicode_are_reported(tmp_path: Path) -> None:
+    file, library = tmp_path / "mine.py", str(tmp_path / "library.sqlite")
+    file.write_text("def solve(I):\n    return rot90(I)\n", encoding="utf-8")
+    assert arc("library", "import", str(file), "--library", library).exit_code == 0
+    assert (
+        told(arc("library", "show", "\udcff", "--library", library)) == r"arcloom: '\udcff' is not valid Unicode text"
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [("judge", "--serve", "\udcff:80", "--data", "arcagi:training"), ("studio", "--host", "a..b")]
+)
+def test_a_name_that_no_host_can_have_is_refused(words: tuple[str, ...]) -> None:
+    assert "is not the name of a host" in told(arc(*words))
+
+
+def test_without_a_host_only_this_machine_is_served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("arcloom.studio.server.Server.serve_forever", lambda server: None)
+    ended = arc("studio", "--host", "", "--port", "0", "--run", str(tmp_path))
+    assert ended.stdout.startswith("arcloom studio: http://127.0.0.1:")

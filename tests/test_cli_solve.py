@@ -136,6 +136,7 @@ def test_differs_of_the_user_are_used() -> None:
         ("--workers 0", "a search needs at least one worker, but --workers is 0"),
         ("--shard 5/4", "'5/4' is no shard; write number/count"),
         ("--budget soon", "'soon' is no budget; write a number with s, m or h, such as 90s, 10m or 1h30m"),
+        (f"--budget {'9' * 400}h", "a search may take at most 9999 hours; write a shorter time, such as 8h"),
         ("--device abacus", "there is no device 'abacus'"),
         ("--library none.py", "none.py: No such file or directory"),
         ("--differs none.txt", "none.txt: No such file or directory"),

@@ -52,6 +52,21 @@ def test_closed_streams_are_replaced(closed: str) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("words", ["--help", "dsl rot90"])
+def test_a_full_disk_is_reported(words: str) -> None:
+    command = f"{sys.executable} -m arcloom {words} > /dev/full"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "arcloom: No space left on device\n")
+
+
+def test_output_is_written_when_the_process_ends() -> None:
+    code = "import atexit, sys\nfrom arcloom import cli\nfrom arcloom.__main__ import main\n"
+    code += "atexit.register(print, 'exit function')\n"
+    code += "cli.main = lambda began: sys.exit(print('output', end=' ') or 3)\nmain()"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, "output exit function\n", "")
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_an_encoding_that_lacks_characters_is_no_error(encoding: str) -> None:
     command = [sys.executable, "-m", "arcloom", "show", "68b16354", "--data", "arcagi:training"]

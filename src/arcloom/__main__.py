@@ -1,9 +1,11 @@
 """The entry point of the command ``arcloom`` and of ``python -m arcloom``."""
 
+import atexit
 import io
 import os
 import sys
 import time
+from contextlib import suppress
 
 from arcloom.interrupt import exit_on_interrupt
 
@@ -16,7 +18,26 @@ def main() -> None:
     _write_anything()
     from arcloom import cli
 
-    cli.main(began)
+    try:
+        cli.main(began)
+    except SystemExit as ended:
+        _end(ended.code)
+    except OSError as error:  # commands handle such errors, but not those of writing help texts
+        with suppress(OSError):
+            print(f"arcloom: {error.strerror or error}", file=sys.stderr)
+        _end(2)
+
+
+def _end(code: object) -> None:
+    """End the process at once. Python would free all objects one by one, which takes a second after a search."""
+    atexit._run_exitfuncs()
+    number = code if isinstance(code, int) else int(code is not None)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            number = number or 2
+    os._exit(number)
 
 
 def _replace_closed_streams() -> None:

@@ -221,8 +221,18 @@ def test_jobs_contain_every_unit_once() -> None:
 
 
 def test_units_that_do_not_compile_are_named_in_the_error(tmp_path: Path) -> None:
+    folder = tmp_path / target.host().folder
+    folder.mkdir()
     with pytest.raises(CompileError, match=r"did not compile: nonsense \(KeyError"):
-        compile_jobs([["nonsense"]], {tmp_path: target.host()}, lambda done: None)
+        compile_jobs([["nonsense"]], {folder: target.host()}, lambda done: None)
+
+
+def test_sources_that_were_changed_since_the_process_began_are_not_compiled(tmp_path: Path) -> None:
+    folder = tmp_path / f"{target.host().folder[:-1]}-"
+    folder.mkdir()
+    with pytest.raises(CompileError, match=rf"{INCREMENT.name} \(arcloom's sources were changed"):
+        compile_jobs([[INCREMENT.name]], {folder: target.host()}, lambda done: None)
+    assert list(folder.iterdir()) == []
 
 
 def test_an_error_reports_a_compiling_process_that_ends(tmp_path: Path) -> None:

@@ -53,3 +53,10 @@ def test_a_device_agrees_with_the_reference(name: str, seed: int) -> None:
     for p, chosen in enumerate(rows):
         for s in chosen:
             assert found.outcomes.value(p, s) == wanted.outcomes.value(p, s), (str(made.programs[p]), samples[s])
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_limit_may_be_any_number(name: str) -> None:
+    made, samples = Programs(programs(1, COUNT), STANDARD_INPUTS), [sample(random.Random(1))]
+    unlimited, usual = (MADE[name].execute(made, Job(samples, [[0]] * COUNT, budget)) for budget in (10**30, 10**7))
+    assert [unlimited.outcomes.value(p, 0) for p in range(COUNT)] == [usual.outcomes.value(p, 0) for p in range(COUNT)]

@@ -28,6 +28,10 @@ ORDER = ("solve", "report", "trace", "studio", "check", "show", "dsl", "library"
 """The order of the first commands in the help."""
 
 
+LOOPBACK = "127.0.0.1"
+"""The address that only programs on this machine can reach."""
+
+
 class _Commands(TyperGroup):
     """The commands. User errors are reported in one line."""
 
@@ -49,6 +53,8 @@ class _Commands(TyperGroup):
             raise stop(str(error), 2) from None
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise stop(f"the library cannot be used ({error})", 2) from None
+        except UnicodeEncodeError as error:  # an argument with bytes that are not UTF-8
+            raise stop(f"{error.object!r} is not valid Unicode text", 2) from None
         except MemoryError:
             raise stop("there is not enough memory", 2) from None
         except BrokenPipeError:
@@ -72,6 +78,15 @@ def stop(message: str, code: int) -> typer.Exit:
     """Print an error message, and return the exception that ends a command with an exit code."""
     typer.echo(f"arcloom: {message}", err=True)
     return typer.Exit(code)
+
+
+def host_name(text: str) -> str:
+    """The name of a host that the user gave; if it is empty, LOOPBACK. Stops the command if it cannot be a name."""
+    try:
+        text.encode("idna")
+    except UnicodeError:
+        raise stop(f"{text!r} is not the name of a host", 2) from None
+    return text or LOOPBACK
 
 
 app = typer.Typer(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from arcloom.cli.app import Data, Device, app, loaded, stop
+from arcloom.cli.app import LOOPBACK, Data, Device, app, host_name, loaded, stop
 from arcloom.dsl.declare import DEFAULT_BUDGET
 from arcloom.interrupt import INTERRUPTED
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from arcloom.scoring.result import Settings
 
 STDIN = Path("-")
-LOOPBACK = "127.0.0.1"
 
 
 @app.command()
@@ -73,7 +72,7 @@ def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdecimal() and len(port) <= 5 and 0 < int(port) < 1 << 16):
         raise stop(f"--serve takes HOST:PORT such as {LOOPBACK}:8000, not {text!r}", 2)
-    return host or LOOPBACK, int(port)
+    return host_name(host), int(port)
 
 
 def _serve(requests: "Requests", settings: "Settings", workers: int, host: str, port: int) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arcloom.cli.app import app, stop
+from arcloom.cli.app import LOOPBACK, app, host_name, stop
 
 PORT = 8642
 
@@ -22,7 +22,7 @@ def studio(
     library: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Where programs are saved.  [default: the user's library]")
     ] = None,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to serve.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to serve.")] = LOOPBACK,
     port: Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="The port; 0 for any free port.")] = PORT,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -46,7 +46,7 @@ def studio(
     for name in data or ():
         workbench.dataset(name)
     try:
-        server = Server(Studio(workbench, search), host, port)
+        server = Server(Studio(workbench, search), host_name(host), port)
     except OSError as error:
         raise stop(
             f"{host}:{port} cannot be served ({error.strerror}); choose another with --host or --port", 2

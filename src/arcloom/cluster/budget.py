@@ -3,6 +3,9 @@
 import re
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
+LONGEST = 9999
+"""Maximum number of hours of a budget."""
+
 _BUDGET = re.compile(r"(?:\d+(?:\.\d+)?[smh])+")
 
 
@@ -19,6 +22,8 @@ def seconds_of(text: str) -> float:
     seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
     if seconds <= 0:
         raise BudgetError(f"{text!r} leaves no time; write a number above 0 with s, m or h, such as 90s")
+    if seconds > LONGEST * _UNITS["h"]:
+        raise BudgetError(f"a search may take at most {LONGEST} hours; write a shorter time, such as 8h")
     return seconds
 
 

@@ -215,6 +215,7 @@ class Coordinator:
         """Run the search, end the workers and write the submission. It is also written after an error."""
         try:
             self._search(watch)
+            self._pool.close()  # first, so that workers no longer compete for the processor
             self._journal.end()
         except BaseException:
             with suppress(OSError):

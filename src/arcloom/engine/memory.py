@@ -15,7 +15,7 @@ from arcloom.engine.compile.call import entry_point
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.devices.kernel_times import KernelProfile
 from arcloom.engine.machine.arrange import OUTPUT
-from arcloom.engine.machine.records import LEVEL, NODE, OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD
+from arcloom.engine.machine.records import LEVEL, NODE, OPENED, ORDER_WORDS, ORDERS, PLACE, STATE_RECORD, UNLIMITED
 from arcloom.engine.machine.tiles import Slot, TileJob
 from arcloom.engine.tables import Tables
 
@@ -119,7 +119,7 @@ class Memory:
 
     def _call(self, name: str, limit: int, *args: Any) -> int:
         state, profile = self._state, self.profile
-        state["end"], state["limit"] = len(self.words), limit
+        state["end"], state["limit"] = len(self.words), min(limit, UNLIMITED)
         state["cells_bottom"], state["cells_end"] = self._cells_bottom, len(self.cells)
         state["full"], self.stop[0] = 0, 0
         state["clock"] = 0 if profile is None else _clock()
@@ -170,7 +170,10 @@ _idle: list[Memory] = []
 @contextmanager
 def borrowed() -> Iterator[Memory]:
     """A context with memory for the exclusive use of this thread."""
-    memory = _idle.pop() if _idle else Memory()
+    try:
+        memory = _idle.pop()
+    except IndexError:
+        memory = Memory()
     try:
         yield memory
     finally:
@@ -183,7 +186,12 @@ def release_memory() -> None:
     A process that runs for hours should call it now and then. Otherwise every thread keeps the memory of its largest
     run.
     """
-    for memory in tuple(_idle):
+    taken: list[Memory] = []
+    with suppress(IndexError):
+        while True:  # one by one, because other threads may take some, too
+            taken.append(_idle.pop())
+    for memory in taken:
         memory.release()
+    _idle.extend(taken)
     with suppress(OSError, AttributeError):  # not glibc
         ctypes.CDLL(None).malloc_trim(0)

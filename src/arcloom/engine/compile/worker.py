@@ -24,8 +24,13 @@ def _read(jobs: "Queue[dict[str, Any]]") -> None:
         jobs.put(json.loads(line))
 
 
+CHANGED = "arcloom's sources were changed after the process that needs them had begun; start it again"
+
+
 def run(job: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Compile the units of a job."""
+    """Compile the units of a job, unless the folders are those of other sources than this process has imported."""
+    if any(Path(folder).name != CodeTarget(**to).folder for folder, to in _targets(job)):
+        return {"done": [], "errors": dict.fromkeys(job["names"], CHANGED)}
     entries, errors = [], {}
     for name in job["names"]:
         try:
@@ -33,9 +38,14 @@ def run(job: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
         except Exception as error:  # the others can still be compiled
             errors[name] = f"{type(error).__name__}: {error}".strip().splitlines()[0]
     done = [entry.name for entry in entries]
-    for folder, target in zip(job["folders"], job["targets"], strict=True):
+    for folder, target in _targets(job):
         objects.write(Path(folder), done, object_file(entries, CodeTarget(**target)))
     return {"done": done, "errors": errors}
+
+
+def _targets(job: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """The folders of a job, with the processor of each."""
+    return list(zip(job["folders"], job["targets"], strict=True))
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from arcloom.engine.entry_points import ON_GPU, flattened
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.layout import Table
+from arcloom.engine.machine.records import UNLIMITED
 from arcloom.engine.machine.threads import WAITING, Threads
 from arcloom.engine.machine.tiles import NO_ROOM, OTHER, TILE, TileJob
 from arcloom.engine.outputs import Chunk, Outputs, Segment
@@ -320,7 +321,7 @@ def threads_of(
         slot_words=SLOT_WORDS,
         first_cells=gpu.first_cells,
         slot_cells=SLOT_CELLS,
-        limit=limit,
+        limit=min(limit, UNLIMITED),
         runs=len(order),
         waiting=WAITING,
         most=len(order),

@@ -410,12 +410,13 @@ def free_heap(m: Machine, depth: int, made: int) -> None:
     """Free the heaps down to the begin of a level, except for the containers from ``made`` on, which are moved down."""
     to, n = level.heap_mark(m, depth), level.owner(m, depth)
     count = state.top(m, 0) - made
+    moves = node.shape(m, n) == LIST and made != to
+    for k in range(count if moves else 0):
+        m.words[to + k] = m.words[made + k]
     state.set_top(m, 0, to + count)
     state.set_cells_top(m, 0, level.cells_mark(m, depth))
-    if node.shape(m, n) != LIST or made == to:
+    if not moves:
         return
-    for k in range(count):
-        m.words[to + k] = m.words[made + k]
     into = level.into(m, depth)
     for r in range(opened.rows(m, node.frame(m, n))):
         word = m.words[into + r]
