@@ -152,7 +152,7 @@ def test_memory_that_was_taken_in_vain_is_freed() -> None:
     device = fake_cuda(driver)
     assert driver.calls["free"] > 0
     assert device.gpus[0].slots >= 128
-    assert driver.used_bytes() <= 1_200_000_000 and len(driver._arrays) == 3
+    assert driver.used_bytes() <= 1_200_000_000 and len(driver._allocated) == 3
 
 
 def test_samples_that_do_not_fit_are_left_to_the_cpu_and_the_gpu_stays(monkeypatch: pytest.MonkeyPatch) -> None:
