@@ -100,11 +100,12 @@ class Function:
 
 @dataclass
 class Module:
-    """A PTX module: its version, the GPU that it is for, and its functions by name."""
+    """A PTX module: its version, the GPU that it is for, its functions by name, and the lines of its text."""
 
     version: str
     target: str
     functions: dict[str, Function]
+    lines: list[str]
 
 
 SIZES = {f"{kind}{bits}": bits // 8 for kind in "bus" for bits in (8, 16, 32, 64)}
@@ -119,11 +120,12 @@ _HEADER = re.compile(r"[^;{]*[;{]")
 
 def parse(text: str) -> Module:
     """Parse a PTX module. Raises PtxError."""
+    lines = text.split("\n")
     text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
     start = re.match(r"\s*\.version\s+([\d.]+)\s+\.target\s+(\w+)\s+\.address_size\s+64\s", text)
     if start is None:
         raise PtxError("a module begins with .version, .target and .address_size 64")
-    module, function = Module(start[1], start[2], {}), None
+    module, function = Module(start[1], start[2], {}, lines), None
     for line, statement in _statements(text, start.end()):
         try:
             if function is None:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from llvmlite import binding as llvm
 from ptx import runtime
-from ptx.parser import parse
+from ptx.parser import Module
 from ptx.runtime import Fault, Word
-from ptx.translate import module_text
+from ptx.translate import FRAME_ALIGN, module_text
 
 LOCAL_SIZE = 1 << 16
 """Bytes of local memory of a thread."""
@@ -27,58 +27,62 @@ class ThreadFault(Exception):
 
 
 class Simulator:
-    """A PTX module as machine code for this machine's CPU."""
+    """Functions of a PTX module, and those that they call, as machine code for this machine's CPU."""
 
-    def __init__(self, text: str) -> None:
-        self._lines = text.split("\n")
-        self.module = parse(text)
+    def __init__(self, module: Module, functions: Iterable[str]) -> None:
+        self.module = module
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         machine = llvm.Target.from_default_triple().create_target_machine(opt=1, jit=True)
-        module = llvm.parse_assembly(runtime.TEXT + module_text(self.module))
-        module.verify()
-        _simplify(module, machine)
-        self._engine = llvm.create_mcjit_compiler(module, machine)
+        compiled = llvm.parse_assembly(runtime.TEXT + module_text(module, functions))
+        compiled.verify()
+        _simplify(compiled, machine)
+        self._engine = llvm.create_mcjit_compiler(compiled, machine)
         self._engine.finalize_object()
 
-    def entry(self, name: str) -> Any:
-        """The entry point of a name, as a C function of a thread and of the bytes of its parameters."""
+    def function(self, name: str) -> Any:
+        """A function of the module as a C function of pointers to a thread, to the results and to the parameters."""
         function = self.module.functions[name]
-        assert function.entry and len(function.params) == 1
-        address = self._engine.get_function_address(f"ptx.{name}")
-        return ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)(address)
+        pointers = [ctypes.c_void_p] * (1 + len(function.results) + len(function.params))
+        return ctypes.CFUNCTYPE(ctypes.c_bool, *pointers)(self._engine.get_function_address(f"ptx.{name}"))
 
     def raise_fault(self, thread: Any) -> None:
         """Raise the fault that a thread recorded."""
         line = int(thread[Word.LINE])
         fault, address = Fault(int(thread[Word.FAULT])), int(thread[Word.ADDRESS])
-        raise ThreadFault(fault, line, self._lines[line - 1].strip(), address & (2**64 - 1))
+        raise ThreadFault(fault, line, self.module.lines[line - 1].strip(), address & (2**64 - 1))
 
 
 class Launch:
-    """The threads of a launch. ``allocations`` are the first addresses, ends and shadows of the global memory."""
+    """The threads of a launch of a function.
+
+    ``shape`` is the number of blocks and of threads in each. ``allocations`` are the first address, the end and the
+    address of the shadow of each part of the global memory. ``number`` distinguishes launches.
+    """
 
     def __init__(
-        self, simulator: Simulator, entry: str, shape: tuple[int, int], allocations: Iterable[Sequence[int]], number: int
+        self, simulator: Simulator, name: str, shape: tuple[int, int], allocations: Iterable[Sequence[int]], number: int
     ) -> None:
-        self._simulator, self._function, self._number = simulator, simulator.entry(entry), number
-        self._bytes = simulator.module.functions[entry].params[0].size
+        self._simulator, self._function, self._number = simulator, simulator.function(name), number
+        self._sizes = [param.size for param in simulator.module.functions[name].params]
         self._allocations = np.array(list(allocations), np.int64)
-        self._local = np.zeros(LOCAL_SIZE + 16, np.int8)
+        self._local = np.zeros(LOCAL_SIZE + FRAME_ALIGN, np.int8)
         thread = self._thread = np.zeros(len(Word), np.int64)
         thread[Word.ALLOCATIONS], thread[Word.ALLOCATION_COUNT] = self._allocations.ctypes.data, len(self._allocations)
-        thread[Word.LOCAL], thread[Word.LOCAL_SIZE] = -(-self._local.ctypes.data // 16) * 16, LOCAL_SIZE
+        thread[Word.LOCAL] = -(-self._local.ctypes.data // FRAME_ALIGN) * FRAME_ALIGN
+        thread[Word.LOCAL_SIZE] = LOCAL_SIZE
         thread[Word.NCTAID], thread[Word.NTID] = shape
 
-    def run(self, number: int, given: Any) -> None:
-        """Run a thread with the words of its parameters. Raises ThreadFault."""
-        assert given.nbytes == self._bytes, "a launch has the parameters that the entry point declares"
+    def run(self, number: int, *params: Any, results: Sequence[Any] = ()) -> None:
+        """Run a thread with arrays as parameters, and arrays for its results. Raises ThreadFault."""
+        assert [param.nbytes for param in params] == self._sizes, "these are the sizes that the function declares"
         thread = self._thread
         thread[Word.CTAID], thread[Word.TID] = divmod(number, int(thread[Word.NTID]))
         thread[Word.STAMP] = (self._number & 0x7FFF) << 16 | number + 1
         thread[Word.ACCESSES], thread[Word.LOCAL_TOP] = ENDLESS, 0
-        if not self._function(thread.ctypes.data, given.ctypes.data):
+        if not self._function(thread.ctypes.data, *(each.ctypes.data for each in (*results, *params))):
             self._simulator.raise_fault(thread)
+        assert thread[Word.LOCAL_TOP] == 0, "all frames are left"
 
 
 def _simplify(module: Any, machine: Any) -> None:

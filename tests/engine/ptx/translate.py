@@ -5,7 +5,7 @@ parameters, and returns whether it was executed without a fault. Every access to
 leaves open (registers and local memory without a value, division by zero) is garbage.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ptx import arithmetic
 from ptx.arithmetic import BITS, GARBAGE
@@ -32,9 +32,16 @@ FRAME_ALIGN = 16
 """The alignment of frames and variables in local memory. None needs more."""
 
 
-def module_text(module: Module) -> str:
-    """The LLVM IR of all functions of a module."""
-    return "\n".join(_Translator(function, module).text() for function in module.functions.values())
+def module_text(module: Module, functions: Iterable[str]) -> str:
+    """The LLVM IR of functions of a module, and of all functions that they call."""
+    texts, waiting = {}, list(functions)
+    while waiting:
+        name = waiting.pop()
+        if name not in texts:
+            translator = _Translator(module.functions[name], module)
+            texts[name] = translator.text()
+            waiting += translator.called
+    return "\n".join(texts.values())
 
 
 def llvm_name(function: str) -> str:
@@ -54,6 +61,7 @@ class _Translator:
         self._frame = 0
         self._pointers = {each.name: each for each in (*function.results, *function.params)}
         self._pointers |= function.call_params
+        self.called: list[str] = []
         self._open = True
         """Whether the current block of the text has no terminator yet."""
 
@@ -289,6 +297,7 @@ class _Translator:
         if not isinstance(called, Symbol):
             raise PtxError("calls by address are not supported")
         callee, given = self._module.functions[called.name], [*results, *(_names(rest[0]) if rest else [])]
+        self.called.append(called.name)
         wanted = [*callee.results, *callee.params]
         if [self._pointers[name].size for name in given] != [param.size for param in wanted] or callee.entry:
             raise PtxError(f"{called.name} has other parameters")

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from shutil import copy
 
-from arcloom.engine.compile import objects
+from arcloom.engine.compile import cuda, objects, ptxas
 from arcloom.engine.compile.cuda import entry_name, ptx
 from arcloom.engine.compile.digest import digest_of, sources
 from arcloom.engine.compile.elf import launchable_functions
@@ -35,7 +35,8 @@ def folder_name(kernels: Sequence[str], entry_points: Sequence[str]) -> str:
     """The name of the folder with cubins of these kernels. Unlike code for CPUs, cubins depend on the sources only, not
     on the versions of Python and Numba."""
     texts = [part for item in sources().items() for part in item]
-    return f"cuda-{digest_of([*texts, *kernels, '', *entry_points])}"
+    linked = [Path(module.__file__ or "").read_bytes() for module in (cuda, ptxas)]
+    return f"cuda-{digest_of([*texts, *linked, *kernels, '', *entry_points])}"
 
 
 def find(folders: Sequence[Path], kernels: Sequence[str], entry_points: Sequence[str], capability: Capability) -> Path:
