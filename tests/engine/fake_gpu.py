@@ -62,6 +62,8 @@ class FakeDriver:
 
     def close(self, ordinal: int) -> None:
         self._count("close")
+        if self._gpus == 1:
+            self._allocated.clear()
 
     def free_bytes(self) -> int:
         return self._memory - self.used_bytes() + self.boasted
@@ -74,6 +76,10 @@ class FakeDriver:
         self._count("load")
         assert list(entries) == [f"arcloom_{name}" for name in ON_GPU]
         return list(range(len(entries)))
+
+    def assemble(self, ptx: bytes, registers: int) -> bytes:
+        self._count("assemble")
+        return b"assembled " + ptx
 
     def allocate(self, size: int) -> int:
         self._count("allocate")

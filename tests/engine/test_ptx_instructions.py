@@ -37,7 +37,7 @@ MOST = 2**64 - 1
 
 
 def run(lines: str, *given: int, threads: int = 1, races: bool = False) -> int:
-    """Execute lines of PTX, which find numbers in %rd1 to %rd3 and in %r1 to %r3, and return what they leave in %rd4."""
+    """Execute lines of PTX, which find numbers in %rd1 to %rd3 and in %r1 to %r3. Returns what they leave in %rd4."""
     simulator = Simulator(parse(MODULE.format(lines=lines)), ["test"])
     memory, shadow = np.full(8, 17, np.int64), np.zeros(64, np.int64)
     at = int(memory.ctypes.data)
@@ -122,7 +122,8 @@ def test_an_instruction(lines: str, given: tuple[int, ...], expected: int) -> No
     assert run(lines, *given) == expected
 
 
-BRANCH = "$L_brx: .branchtargets $A, $B;\nbrx.idx %r1, $L_brx;\n$A:\nmov.b64 %rd4, 1;\nbra.uni $C;\n$B:\nmov.b64 %rd4, 2;\n$C:"
+TARGETS = "$L_brx: .branchtargets $A, $B;\nbrx.idx %r1, $L_brx;"
+BRANCH = f"{TARGETS}\n$A:\nmov.b64 %rd4, 1;\nbra.uni $C;\n$B:\nmov.b64 %rd4, 2;\n$C:"
 
 
 @pytest.mark.parametrize("index", [0, 1])

@@ -20,6 +20,7 @@ UNSIGNED = {"lo": "ult", "ls": "ule", "hi": "ugt", "hs": "uge"}
 WIDER = {"u16": "u32", "s16": "s32", "u32": "u64", "s32": "s64"}
 """The type of the result of a wide multiplication."""
 
+
 def types_of(opcode: Sequence[str], sources: int) -> list[str]:
     """The types of the result and of the operands of an instruction. Raises PtxError if it is not known."""
     name, kind = opcode[0], opcode[-1]

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from fake_gpu import FakeDriver
-from ptx.simulator import Launch, Simulator, ThreadFault
 
 from arcloom.engine.devices.cuda import Cuda
 from arcloom.engine.devices.gpu import Gpu
@@ -15,6 +14,7 @@ from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
 from arcloom.engine.machine.threads import Threads
 from arcloom.engine.warm import ensure
+from ptx.simulator import Launch, Simulator, ThreadFault
 
 _MOST = len(Plan._fields) + Threads._fields.index("most")
 """The position of ``Threads.most`` in the parameters of an entry point."""

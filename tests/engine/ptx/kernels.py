@@ -4,8 +4,6 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ptx.parser import Module, parse
-
 from arcloom.engine.compile import cubins
 from arcloom.engine.devices.base import Programs
 from arcloom.engine.entry_points import ON_GPU
@@ -14,6 +12,7 @@ from arcloom.library import bundled
 from arcloom.program.parse import parse_one
 from arcloom.program.term import Program
 from arcloom.program.trace import STANDARD_INPUTS
+from ptx.parser import Module, parse
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 

@@ -206,7 +206,11 @@ define i1 @ptx.alone(ptr %thread, i64 %shadow, i64 %offset, i64 %access) {{
   %launch = and i32 %stamp, -65536
   %atomic = or i32 %launch, {ATOMIC_STAMP}
   %many = or i32 %launch, {MANY}
-  switch i64 %access, label %fine [ i64 {Access.READ}, label %read i64 {Access.WRITE}, label %change i64 {Access.ATOMIC}, label %change ]
+  switch i64 %access, label %fine [
+    i64 {Access.READ}, label %read
+    i64 {Access.WRITE}, label %change
+    i64 {Access.ATOMIC}, label %change
+  ]
 read:
   %written = call i1 @ptx.conflict(i32 %last_write, i32 %stamp)
   %shared = call i1 @ptx.conflict(i32 %last_read, i32 %stamp)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import binding as llvm
+
 from ptx import runtime
 from ptx.parser import Module
 from ptx.runtime import Fault, Word
