@@ -134,7 +134,7 @@ class FakeDriver:
         self._count("synchronise")
 
 
-def words_at(address: int, count: int) -> Any:
+def words_at(address: Any, count: int) -> Any:
     """The words at an address of a fake GPU."""
     return np.ctypeslib.as_array((ctypes.c_int64 * count).from_address(address))
 

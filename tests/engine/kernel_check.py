@@ -57,10 +57,10 @@ def run_kernel(
     cells[: len(store.cells)] = np.frombuffer(bytes(store.cells), np.int8)
     ensure([kernel])
     rest = (columns, statics, budget, len(store.words))
-    before = (words.copy(), cells.copy()) if NIGHTLY else ()
+    before = (words.copy(), cells.copy()) if NIGHTLY else None
     words = launched(on_cpu(LIBRARY.address(kernel.name)), words, cells, *rest)
-    if before:
-        launched(ptx_launcher(kernel.name), *before, *rest)
+    if before is not None:
+        launched(ptx_launcher(kernel.name), before[0], before[1], *rest)
         assert np.array_equal(before[0], words) and np.array_equal(before[1], cells), "the PTX computes something else"
     out = words[-len(rows) :]
     reader = Reader(words, cells)

@@ -50,8 +50,9 @@ def simulated_kernels() -> tuple[str, ...]:
 def ptx_module(kernels: tuple[str, ...]) -> Module:
     """The PTX of the entry points with these kernels. It is built unless it is in the cache."""
     cubins.build(kernels, ON_GPU, lambda progress: None, [])
-    (folder,) = cubins.trusted(cubins.folder_name(kernels, ON_GPU))
-    return parse((folder / cubins.PTX).read_text())
+    file = cubins.find_ptx([], kernels, ON_GPU)
+    assert file is not None
+    return parse(file.read_text())
 
 
 def runnable(programs: Sequence[Program], inputs: object = STANDARD_INPUTS) -> Iterable[int]:
