@@ -10,7 +10,7 @@ from enum import IntEnum
 
 
 class Fault(IntEnum):
-    """What ends the execution of a thread. A GPU reports such faults, too, except for races."""
+    """A reason why the execution of a thread ends. GPUs report these faults, too, except for races."""
 
     MISALIGNED = 1
     ILLEGAL_ADDRESS = 2
