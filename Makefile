@@ -62,7 +62,7 @@ learn: $(INSTALLED)
 	$(BIN)/python -m arcloom.search.fit_weights $(CHECK) \
 		$(foreach data,$(DATA),--votes build/learn/$(basename $(notdir $(data))) $(data))
 
-# The tests with Hypothesis's default number of examples, and all fuzzers for MINUTES each.
+# The tests with Hypothesis's default number of examples and with the PTX of all kernels, and all fuzzers for MINUTES each.
 nightly: $(INSTALLED)-dev
 	HYPOTHESIS_PROFILE=nightly $(MAKE) coverage
 	$(MAKE) fuzz

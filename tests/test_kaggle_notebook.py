@@ -64,6 +64,13 @@ def test_the_notebook_writes_a_complete_submission(tmp_path: Path) -> None:
     assert "two attempts for every test input of 3 tasks" in printed
 
 
+def test_the_competition_can_be_a_folder(tmp_path: Path) -> None:
+    folder = kaggle(tmp_path)
+    given = {"COMPETITION": str(folder / "input" / "competitions" / COMPETITION), "INSTALL": False}
+    printed = executed(folder, given, without=('arcloom("warm")', "BENCHMARK_DATA,", "AT_LEAST", "is_whole"))
+    assert "3 tasks in" in printed
+
+
 def test_a_search_that_fails_on_a_device_is_resumed_on_the_cpu(tmp_path: Path) -> None:
     folder = kaggle(tmp_path)
     given = {"HOURS": 0.0, "INSTALL": False, "INPUT": str(folder / "input"), "DEVICE": "cuda:99"}

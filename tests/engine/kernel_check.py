@@ -1,16 +1,21 @@
-"""Running one kernel on columns of arguments and comparing every row with the reference."""
+"""Running one kernel on columns of arguments and comparing every row with the reference.
+
+In ``make nightly`` the PTX of the kernel runs, too: afterwards all memory must be as on the CPU.
+"""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from ptx.kernels import NIGHTLY
+from ptx.launcher import ptx_launcher
 
 from arcloom.dsl.declare import Primitive
 from arcloom.dsl.meter import DEFAULT_BUDGET, Meter, metered
 from arcloom.dsl.signature import Type, rule
 from arcloom.dsl.values import Failure, Reason
-from arcloom.engine.columns import Reader, Words
+from arcloom.engine.columns import Cells, Reader, Words
 from arcloom.engine.compile.library import LIBRARY
 from arcloom.engine.kernel import find_kernel, kind_of
 from arcloom.engine.machine.records import STATE_RECORD
@@ -19,6 +24,9 @@ from arcloom.engine.warm import ensure
 from arcloom.engine.words import FAILED, LOWEST
 
 ROOM = 1 << 22
+Launcher = Callable[[Words, Cells, int, int], None]
+"""A function that runs a kernel: it takes words, cells, and the positions of the state and of the orders."""
+
 LAUNCHER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
@@ -48,14 +56,28 @@ def run_kernel(
     words[: len(store.words)] = store.words
     cells[: len(store.cells)] = np.frombuffer(bytes(store.cells), np.int8)
     ensure([kernel])
-    words = launched(LIBRARY.address(kernel.name), words, cells, columns, statics, budget, len(store.words))
+    rest = (columns, statics, budget, len(store.words))
+    before = (words.copy(), cells.copy()) if NIGHTLY else None
+    words = launched(on_cpu(LIBRARY.address(kernel.name)), words, cells, *rest)
+    if before is not None:
+        launched(ptx_launcher(kernel.name), before[0], before[1], *rest)
+        assert np.array_equal(before[0], words) and np.array_equal(before[1], cells), "the PTX computes something else"
     out = words[-len(rows) :]
     reader = Reader(words, cells)
     return [Reason(int(word) - FAILED) if word < LOWEST else reader.value(int(word), found.result) for word in out]
 
 
+def on_cpu(address: int) -> Launcher:
+    """The compiled launcher at an address."""
+
+    def launch(words: Words, cells: Cells, state: int, orders: int) -> None:
+        LAUNCHER(address)(words.ctypes.data, cells.ctypes.data, state, orders)
+
+    return launch
+
+
 def launched(
-    address: int,
+    launcher: Launcher,
     words: Words,
     cells: Any,
     columns: Sequence[Sequence[int]],
@@ -75,7 +97,7 @@ def launched(
     state["cells_top"], state["cells_end"], state["ceiling"] = len(cells) // 2, len(cells), 1 << 50
     words[top : top + STATE_RECORD.size] = state.words
     words[top + STATE_RECORD.size : top + STATE_RECORD.size + len(orders)] = orders
-    LAUNCHER(address)(words.ctypes.data, cells.ctypes.data, top, top + STATE_RECORD.size)
+    launcher(words, cells, top, top + STATE_RECORD.size)
     assert words[top + STATE_RECORD.offset("full")] == 0, "the memory of this check is too small"
     return words
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kernel_check import launched
+from kernel_check import launched, on_cpu
 
 from arcloom.dsl.signature import INT
 from arcloom.engine import entry_points, warm
@@ -78,7 +78,7 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 def result(found: Library, kernel: Kernel, word: int) -> int:
     """The result of a compiled kernel for one int."""
     words, cells = np.zeros(256, np.int64), np.zeros(8, np.int8)
-    return int(launched(found.address(kernel.name), words, cells, [[word]], [0, 0], 1000, 0)[-1])
+    return int(launched(on_cpu(found.address(kernel.name)), words, cells, [[word]], [0, 0], 1000, 0)[-1])
 
 
 def ensure(*kernels: Kernel) -> int:

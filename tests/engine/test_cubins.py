@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from ptx.kernels import some_kernels
 
 from arcloom.engine.compile import cubins, cuda, elf, ptxas, support
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.progress import CompileProgress
 from arcloom.engine.entry_points import ON_GPU
-from arcloom.engine.warm import all_kernels
 
-KERNELS = [kernel.name for kernel in all_kernels()][::10]
+KERNELS = some_kernels()
 ENTRY_POINT = "run_threads"
 ENTRY_POINTS = list(ON_GPU)
 CAPABILITY = (7, 5)
@@ -22,7 +22,7 @@ assembler = pytest.mark.skipif(next(ptxas.find(), None) is None, reason="needs N
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """The cubin of every tenth kernel. It is in the cache unless sources changed."""
+    """The cubin of some kernels. It is in the cache unless sources changed."""
     cubins.build(KERNELS, ENTRY_POINTS, lambda progress: None, [CAPABILITY])
     return cubins.find([], KERNELS, ENTRY_POINTS, CAPABILITY)
 
@@ -146,6 +146,32 @@ def test_code_for_an_older_gpu_of_the_same_generation_is_used(
         assert cubins.find([tmp_path / "kit"], ["first"], [ENTRY_POINT], capability).stem == found
 
 
+def test_cubins_depend_on_the_modules_that_make_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = cubins.folder_name(["a"], ["b"])
+    changed = tmp_path / "ptxas.py"
+    changed.write_text("REGISTERS = 64\n")
+    monkeypatch.setattr(ptxas, "__file__", str(changed))
+    assert cubins.folder_name(["a"], ["b"]) != before
+
+
+def test_the_driver_assembles_once_and_the_cubin_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(cubins, "check", lambda *_: None)
+    kit = tmp_path / "kit" / cubins.folder_name(["a"], ["run"])
+    kit.mkdir(parents=True)
+    (kit / cubins.PTX).write_bytes(b"ptx")
+    ptx, given = cubins.find_ptx([tmp_path / "kit"], ["a"], ["run"]), []
+
+    def assembler(text: bytes) -> bytes:
+        given.append(text)
+        return b"cubin"
+
+    assert ptx is not None
+    assert [cubins.assemble_with(assembler, ptx, ["run"], (12, 0)) for _ in range(2)] == [b"cubin"] * 2
+    assert given == [b"ptx"]
+    assert cubins.find([], ["a"], ["run"], (12, 0)).read_bytes() == b"cubin"
+
+
 def test_other_kernels_have_other_cubins() -> None:
     names: list[Sequence[str]] = [["a", "b"], ["b", "a"], ["a"], ["ab"]]
     assert len({cubins.folder_name(kernels, [ENTRY_POINT]) for kernels in names}) == len(names)
@@ -180,6 +206,7 @@ def test_progress_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 @assembler
 def test_cubins_are_copied_from_the_cache_to_a_kit(built: Path, tmp_path: Path) -> None:
     cubins.build(KERNELS, ENTRY_POINTS, lambda progress: None, [CAPABILITY], into=tmp_path)
-    (copied,) = tmp_path.rglob("*.*")
+    copied, ptx = sorted(tmp_path.rglob("*.*"), key=lambda file: file.name, reverse=True)
     assert copied.read_bytes() == built.read_bytes()
+    assert cubins.find_ptx([tmp_path], KERNELS, ENTRY_POINTS) == ptx
     assert cubins.find([tmp_path], KERNELS, ENTRY_POINTS, CAPABILITY) == copied

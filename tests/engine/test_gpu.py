@@ -1,6 +1,7 @@
 """GPUs: their code, compiled for the CPU, agrees with the reference, and no result is lost if a GPU fails."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,17 +9,21 @@ import pytest
 from fake_gpu import FakeDriver, fake_cuda
 
 from arcloom import load
+from arcloom.cluster import solve
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.dsl.values import Reason
-from arcloom.engine import device_report
-from arcloom.engine.devices import cuda, gpu
-from arcloom.engine.devices.base import DeviceError, Job, Programs
+from arcloom.engine import device_report, devices
+from arcloom.engine.compile.errors import CompileError
+from arcloom.engine.devices import base, cuda, gpu
+from arcloom.engine.devices.base import DeviceError, DeviceLost, Job, Programs, Statistics
 from arcloom.engine.devices.cpu import Cpu
 from arcloom.engine.devices.libcuda import DriverError, DriverMissing, KernelFault
+from arcloom.engine.entry_points import ON_GPU
 from arcloom.engine.outputs import Outputs
 from arcloom.engine.results import Results, Sample
 from arcloom.engine.samples import Samples
 from arcloom.engine.selftest import selftest
+from arcloom.engine.warm import all_kernels
 from arcloom.library import bundled
 from arcloom.program.parse import parse
 from arcloom.program.term import Program
@@ -152,7 +157,7 @@ def test_memory_that_was_taken_in_vain_is_freed() -> None:
     device = fake_cuda(driver)
     assert driver.calls["free"] > 0
     assert device.gpus[0].slots >= 128
-    assert driver.used_bytes() <= 1_200_000_000 and len(driver._arrays) == 3
+    assert driver.used_bytes() <= 1_200_000_000 and len(driver._allocated) == 3
 
 
 def test_samples_that_do_not_fit_are_left_to_the_cpu_and_the_gpu_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,6 +179,100 @@ def test_tables_that_would_reach_the_samples_are_too_large() -> None:
     (one,) = fake_cuda(FakeDriver()).gpus
     with pytest.raises(gpu.TooLarge):
         one.run(batt, work, resident, DEFAULT_BUDGET, Outputs(len(programs)))
+
+
+def test_too_little_memory_is_reported_and_what_was_taken_is_freed() -> None:
+    driver = FakeDriver(memory=900_000_000)
+    with pytest.raises(DeviceLost, match=r"0\.8 GB of its memory are free, but 1\.0 GB are needed"):
+        fake_cuda(driver)
+    assert driver.calls["close"] == 1
+
+
+@pytest.fixture
+def no_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fake GPUs need no machine code; here the numbers of kernels do not matter either."""
+    monkeypatch.setattr(cuda, "machine_code", lambda *_: b"")
+
+
+@pytest.mark.usefixtures("no_code")
+def test_gpus_that_cannot_be_opened_are_left_out(capfd: pytest.CaptureFixture[str]) -> None:
+    driver = FakeDriver(gpus=2)
+    driver.errors["open"] = [DriverError(46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "cuDevicePrimaryCtxRetain")]
+    assert [one.name for one in cuda.open_device("0,1", lambda: driver).gpus] == ["cuda:1"]
+    assert "cuda:0 cannot be used: CUDA_ERROR_DEVICE_UNAVAILABLE" in capfd.readouterr().err
+    driver.errors["open"] = [LOST, LOST]
+    with pytest.raises(DeviceError, match="cuda:1 cannot be used"):
+        cuda.open_device("0,1", lambda: driver)
+
+
+@pytest.mark.usefixtures("no_code")
+def test_each_worker_of_a_search_opens_one_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+    for number in range(3):
+        monkeypatch.setattr(base, "_worker", number)
+        opened += [one.name for one in cuda.open_device("0,1", lambda: FakeDriver(gpus=2)).gpus]
+    assert opened == ["cuda:0", "cuda:1", "cuda:0"]
+
+
+@pytest.mark.usefixtures("no_code")
+def test_a_worker_whose_gpu_has_too_little_memory_uses_the_cpu(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(base, "_worker", 5)
+    device = cuda.open_device("", lambda: FakeDriver(memory=1_000_000))
+    assert device.gpus == [] and "the CPU does its work" in capfd.readouterr().err
+    programs, samples, rows = own_tasks(80)
+    chosen, job = Programs(programs, STANDARD_INPUTS), Job(samples, rows, DEFAULT_BUDGET)
+    assert outcomes(device.execute(chosen, job), rows) == outcomes(Cpu().execute(chosen, job), rows)
+    assert cuda.pieces([], 0) == []
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_driver_compiles_code_that_a_kit_has_only_as_ptx(
+    installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does so also if the installed assembler does not know the GPU."""
+    monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv(cuda.CUBINS_VARIABLE, str(tmp_path / "kit"))
+    monkeypatch.setattr(cuda.cubins, "check", lambda *_: None)
+    monkeypatch.setattr(cuda.ptxas, "find", lambda: iter([tmp_path] if installed else []))
+
+    def build(*_: object) -> None:
+        assert installed, "nothing is compiled"
+        raise CompileError("ptxas does not know sm_130")
+
+    monkeypatch.setattr(cuda.cubins, "build", build)
+    folder = tmp_path / "kit" / cuda.cubins.folder_name([kernel.name for kernel in all_kernels()], ON_GPU)
+    folder.mkdir(parents=True)
+    (folder / cuda.cubins.PTX).write_text("ptx")
+    driver = FakeDriver()
+    assert cuda.machine_code(driver, 0, (13, 0)) == b"assembled ptx"
+    assert cuda.machine_code(driver, 0, (13, 0)) == b"assembled ptx"
+    assert driver.calls["assemble"] == 1, "then it is in the cache"
+
+
+def test_code_is_prepared_once_per_kind_of_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[Any] = []
+    monkeypatch.setattr(cuda, "machine_code", lambda driver, ordinal, capability: prepared.append(capability))
+    cuda.prepare("0,1", lambda: FakeDriver(gpus=2))
+    assert prepared == [(7, 5)]
+
+
+def test_statistics_of_workers_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "_open", {})
+    monkeypatch.setattr(devices, "_workers", {})
+    for number in (1, 2, 1):
+        devices.add_worker(number, [Statistics("cuda:0", runs=10, launches=3)])
+    assert [line.split(",")[2].strip() for line in devices.statistics_lines()] == ["20 runs in 0.00 s"]
+
+
+@pytest.mark.parametrize(("faster", "chosen"), [([], "cpu"), ([0], "auto")])
+def test_a_search_uses_gpus_that_were_measured_to_be_faster(
+    faster: list[int], chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve, "faster_gpus", lambda work: faster if work == base.ENUMERATION else [])
+    assert solve.search_device("auto") == chosen
+    assert solve.search_device("cuda:1") == "cuda:1"
 
 
 def test_a_missing_driver_is_reported() -> None:

@@ -1,5 +1,6 @@
 """The wrapper of NVIDIA's driver, tested with a fake driver library."""
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,12 @@ def test_gpus_are_described(library: Library) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "kind"), [(2, OutOfMemory), (700, KernelFault), (719, KernelFault), (999, DriverError), (46, DriverError)]
-)
+    ("code", "kind"),
+    [
+        (2, OutOfMemory), (700, KernelFault), (702, KernelFault), (719, KernelFault),
+        (999, DriverError), (46, DriverError),
+    ],
+)  # fmt: skip
 def test_errors_are_classified(library: Library, code: int, kind: type[DriverError]) -> None:
     cuda = CudaDriver(library)
     library.codes["cuCtxSynchronize"] = code
@@ -88,3 +93,44 @@ def test_a_launch_gets_a_pointer_to_its_words(library: Library) -> None:
     assert arguments[0].value == 7
     assert arguments[1:8] == (3, 1, 1, 64, 1, 1, 0)
     assert list(arguments[9]) == [given.ctypes.data]
+
+
+def test_a_context_is_created_once_and_its_threads_sleep_while_they_wait(library: Library) -> None:
+    cuda = CudaDriver(library)
+    cuda.open(1)
+    cuda.open(1)
+    called = [name for name, _ in library.calls]
+    assert called.count("cuDevicePrimaryCtxRetain") == 1 and called.count("cuCtxSetCurrent") == 2
+    assert called.index("cuDevicePrimaryCtxSetFlags_v2") < called.index("cuDevicePrimaryCtxRetain")
+    cuda.close(1)
+    cuda.open(1)
+    assert [name for name, _ in library.calls].count("cuDevicePrimaryCtxRetain") == 2
+
+
+def test_flags_of_contexts_that_cannot_be_set_are_no_error(library: Library) -> None:
+    library.codes["cuDevicePrimaryCtxSetFlags_v2"] = 708
+    CudaDriver(library).open(0)
+    assert library.calls[-1][0] == "cuCtxSetCurrent"
+
+
+def test_the_driver_assembles_ptx(library: Library) -> None:
+    cubin = ctypes.create_string_buffer(b"a cubin")
+
+    def complete(linker: Any, found: Any, size: Any) -> int:
+        found._obj.value, size._obj.value = ctypes.addressof(cubin), 7
+        return 0
+
+    vars(library)["cuLinkComplete"] = complete
+    assert CudaDriver(library).assemble(b"ptx", 128) == b"a cubin"
+    given = dict(library.calls)
+    count, options, values, _ = given["cuLinkCreate_v2"]
+    assert (count, list(options), list(values)) == (1, [0], [128])
+    assert given["cuLinkAddData_v2"][1:3] == (1, b"ptx\0") and given["cuLinkAddData_v2"][3].value == 4
+    assert library.calls[-1][0] == "cuLinkDestroy"
+
+
+def test_the_linker_is_freed_if_ptx_cannot_be_assembled(library: Library) -> None:
+    library.codes["cuLinkAddData_v2"] = 218
+    with pytest.raises(DriverError, match="cuLinkAddData"):
+        CudaDriver(library).assemble(b"nonsense", 128)
+    assert library.calls[-1][0] == "cuLinkDestroy"

@@ -12,6 +12,7 @@ from arcloom.cluster.memory_limits import WORKER_USES
 from arcloom.cluster.messages import Adopted, Done, FailedUnit, Status, Unit
 from arcloom.cluster.pool import Joined, Lost, PoolEvent, Refused, Replied, WorkerPool
 from arcloom.cluster.schedule import Schedule
+from arcloom.engine.devices import add_worker
 from arcloom.search.loop import submission
 from arcloom.search.loop.state import TaskState
 from arcloom.search.loop.vote import Ballot
@@ -285,6 +286,7 @@ class Coordinator:
             self._note(delta.task.id, delta.votes)
             self._count(delta.counts)
         self.expressions.update(done.usage.expressions)
+        add_worker(worker, done.usage.gpus)
         self.totals.add(done.usage.sections, done.usage.kernels)
         self.events.setdefault(worker, []).extend(done.usage.events)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from arcloom.engine.devices.base import Statistics
 from arcloom.search.setup import Setup
 from arcloom.stopwatch import Event
 from arcloom.store import Delta, TaskRecord
@@ -11,11 +12,13 @@ from arcloom.tasks.task import Task
 
 @dataclass(frozen=True)
 class Assignment:
-    """The first message to a worker: the search to build, and whether replies contain kernel times and trace events."""
+    """The first message to a worker: the search to build, whether replies contain kernel times and trace events, and
+    the number of the worker on its machine."""
 
     setup: Setup
     kernels: bool = False
     events: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,8 @@ class Status:
 @dataclass(frozen=True)
 class Usage:
     """The resources that a unit used: seconds; calls, seconds and seconds in the engine by section of the profile;
-    calls, rows and seconds by kernel; events for a trace; the memory of the worker in bytes afterwards; and the number
-    of evaluated expressions by source.
+    calls, rows and seconds by kernel; events for a trace; the memory of the worker in bytes afterwards; the number of
+    evaluated expressions by source; and the statistics of GPUs since the worker was started.
     """
 
     seconds: float = 0.0
@@ -65,6 +68,7 @@ class Usage:
     events: Sequence[Event] = ()
     memory: int = 0
     expressions: Mapping[str, int] = field(default_factory=dict)
+    gpus: Sequence[Statistics] = ()
 
 
 @dataclass(frozen=True)

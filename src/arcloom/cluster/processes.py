@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from typing import Any
@@ -101,7 +102,7 @@ class ProcessPool:
             self._start()
 
     def _start(self) -> None:
-        self._processes[self._next] = _WorkerProcess(self._assignment)
+        self._processes[self._next] = _WorkerProcess(replace(self._assignment, number=self._next))
         self._next += 1
 
     @property

@@ -13,10 +13,12 @@ from arcloom.cluster.budget import BudgetError, seconds_of, time_text
 from arcloom.cluster.coordinator import SUBMISSION, Coordinator, Journal, SearchProgress
 from arcloom.cluster.memory_limits import MemoryLimitError, bytes_of, most_processes, worker_limit
 from arcloom.cluster.pool import ClusterError, WorkerPool
+from arcloom.engine.calibration import faster_gpus
 from arcloom.engine.compile.digest import source_digest
 from arcloom.engine.compile.processes import cores
 from arcloom.engine.compile.progress import Report
-from arcloom.engine.devices import DEFAULT_DEVICE, check_device, kind_of
+from arcloom.engine.devices import DEFAULT_DEVICE, check_device, kind_of, prepare_device
+from arcloom.engine.devices.base import KINDS_OF_WORK
 from arcloom.engine.warm import ensure
 from arcloom.notices import say_once
 from arcloom.program.parse import parse_file, parse_one, source_of
@@ -147,8 +149,8 @@ class Options:
 
 
 def search_device(device: str) -> str:
-    """The device of a search; "cpu" for "auto"."""
-    return "cpu" if device == "auto" else device
+    """The device of a search. Workers always have the compiler loaded: "auto" is the CPU unless GPUs are faster."""
+    return "cpu" if device == "auto" and not any(map(faster_gpus, KINDS_OF_WORK)) else device
 
 
 def program_texts(path: Path) -> list[str]:
@@ -386,11 +388,13 @@ class _Solving:
             raise SettingsError(f"{path} has {what}; choose the same data and shard, {instead}")
 
     def _compile(self, report: Report | None) -> None:
-        """Compile missing kernels. This time does not count against the budget."""
+        """Compile missing kernels, also those for GPUs of this machine. This time does not count against the budget."""
         if not kind_of(self.options.device).compiled:
             return
         began = time.monotonic()
         ensure(report=report)
+        if self.options.cluster is None:
+            prepare_device(self.options.device)
         self.started += time.monotonic() - began
 
     def _left(self) -> float | None:

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from arcloom.cluster.memory_limits import resident
 from arcloom.cluster.messages import Assignment, Done, FailedUnit, Reply, Status, Unit, Usage
+from arcloom.engine.devices import used_gpus
+from arcloom.engine.devices.base import be_worker
 from arcloom.engine.memory import release_memory
 from arcloom.engine.work import limit_threads
 from arcloom.search.loop.state import TaskState
@@ -78,12 +80,13 @@ class Worker:
         kernels = self._profiler.take_kernels()
         seconds = time.perf_counter() - start
         expressions = {source.name: n for source in self._evolution.sources if (n := source.take_expressions())}
-        return Usage(seconds, sections, kernels, events if self._events else (), resident(), expressions)
+        return Usage(seconds, sections, kernels, events if self._events else (), resident(), expressions, used_gpus())
 
 
 def assigned(assignment: Assignment) -> Worker:
     """A worker with a single thread, for a process that only runs this worker."""
     limit_threads(1)
+    be_worker(assignment.number)
     return Worker(assignment.setup, kernels=assignment.kernels, events=assignment.events)
 
 

@@ -102,15 +102,20 @@ def _of_all_cores(cpu: Calibration) -> float:
     return cpu.per_second * (cores() if cpu.work == ENUMERATION else 1)
 
 
-def fastest(work: str) -> Device:
-    """The GPUs of this machine that were measured to be faster than the CPU at a kind of work; the CPU if none was."""
+def faster_gpus(work: str) -> list[int]:
+    """The GPUs of this machine that were measured to be faster than the CPU at a kind of work."""
     known = [each for each in kept() if each.work == work]
     cpu = next((_of_all_cores(each) for each in known if each.gpu is None), None)
     faster = {each.gpu for each in known if cpu is not None and each.per_second > cpu}
     gpus, _ = cuda.find_gpus() if faster else ([], None)
-    wanted = [str(ordinal) for ordinal, gpu in enumerate(gpus) if gpu.name in faster]
+    return [ordinal for ordinal, gpu in enumerate(gpus) if gpu.name in faster]
+
+
+def fastest(work: str) -> Device:
+    """The GPUs that are faster than the CPU at a kind of work; the CPU if there are none or they cannot be used."""
+    wanted = ",".join(map(str, faster_gpus(work)))
     try:
-        return device_of(f"cuda:{','.join(wanted)}") if wanted else Cpu()
+        return device_of(f"cuda:{wanted}") if wanted else Cpu()
     except (DeviceError, CompileError, DriverError, DriverMissing) as error:
         say_once(f"GPUs are not used: {error}")
         return Cpu()

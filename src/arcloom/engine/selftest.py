@@ -1,7 +1,8 @@
 """The self-test of a device: runs every kernel on small columns and compares with the reference.
 
 Its programs are the examples in the docstrings of primitives and some more. Their literals are turned into inputs, so
-that nothing can be computed before the run.
+that nothing can be computed before the run. Each is also run as a program that compares the value with the expected one
+and returns a grid, because the CPU computes outputs of GPUs that are not grids.
 """
 
 import ast
@@ -12,6 +13,7 @@ from typing import Any
 from arcloom.dsl import PRIMITIVES
 from arcloom.dsl.declare import run_example
 from arcloom.dsl.signature import type_of
+from arcloom.dsl.values import Failure
 from arcloom.engine.devices.base import Device, Job, Programs
 from arcloom.engine.devices.reference import Reference
 from arcloom.engine.results import RowFailure
@@ -112,9 +114,20 @@ def selftest(device: Device, more: Iterable[Text] = ()) -> SelfTest:
 
 
 def _documented() -> Iterator[Text]:
-    for primitive in PRIMITIVES.values():
-        yield from ((f"O = {example.call}", {}) for example in primitive.examples)
-    yield from ((f"O = {expression}", {}) for expression in MORE.strip().splitlines())
+    calls = [example.call for primitive in PRIMITIVES.values() for example in primitive.examples]
+    for expression in (*calls, *MORE.strip().splitlines()):
+        yield f"O = {expression}", {}
+        yield from _compared(expression)
+
+
+def _compared(expression: str) -> Iterator[Text]:
+    """A program that compares the value of an expression with the expected one; none if there is no such value."""
+    try:
+        value = run_example(expression)
+    except (Failure, ValueError, LookupError):  # the last two: it is not in the notation of examples
+        return
+    if type_of(value) is not None:
+        yield f"O = canvas(branch(equality({expression}, expected), ONE, TWO), UNITY)", {"expected": value}
 
 
 def _programs(texts: Iterable[Text]) -> tuple[list[Program], dict[str, Any]]:

@@ -19,7 +19,7 @@ from arcloom.engine.machine.layout import Table
 from arcloom.engine.machine.threads import WAITING
 from arcloom.engine.memory import NONE, Memory
 from arcloom.enumerate.compiled import expressions
-from arcloom.enumerate.compiled.bank import ENTRY, EXPRESSION, LIMITS, PROGRESS, Bank
+from arcloom.enumerate.compiled.bank import ENTRY, EXPRESSION, LIMITS, OPERATION, PROGRESS, Bank
 from arcloom.enumerate.compiled.copying import Area
 from arcloom.enumerate.compiled.trials import RESULT, TASK, TRIAL, Admission, Trials
 from arcloom.enumerate.enumerator import EnumerationResult, Enumerator, Problem, table_of
@@ -61,7 +61,7 @@ class GpuEnumeration:
 
     def _finished(self, k: int) -> EnumerationResult:
         """The result of a problem. Covers are found on the CPU."""
-        bank = self._banks[k]._replace(operations=self._enumerator.operation_table.words)
+        bank = self._banks[k]._replace(operations=self._own_operations[k])
         return self._enumerator.finish(self._problems[k], bank, self._memory)
 
     def _upload_tables(self) -> None:
@@ -72,7 +72,8 @@ class GpuEnumeration:
         image = Image(gpu.words)
         image.add(words)
         self._plan, operations = self._arranged(image)
-        self._banks = [bank._replace(operations=operations.words) for bank in self._banks]
+        self._own_operations = [bank.operations for bank in self._banks]
+        self._banks = [bank._replace(operations=_listed_in(operations, bank)) for bank in self._banks]
         tasks = TASK.table(len(self._banks))
         tasks["limits"] = [image.add(table_of(LIMITS, bank.limits).words) for bank in self._banks]
         tasks["expected"] = [image.add(np.array(bank.expected)) for bank in self._banks]
@@ -181,6 +182,13 @@ class GpuEnumeration:
         gpu.download(memory.cells[first.cells_at : cells_end], gpu.cells + first.cells_at)
         behind = (NONE, np.empty(0, np.int8), words_end, cells_end)
         memory.load(self._enumerator.tables, [self._enumerator.planner.store.contents(), behind])
+
+
+def _listed_in(arranged: Table, bank: Bank) -> Words:
+    """The operations of a bank, with its costs, and with the node lists of an arranged table."""
+    own = Table(OPERATION, table_of(OPERATION, bank.operations).rows.copy())
+    own["first"], own["end"] = arranged["first"], arranged["end"]
+    return own.words
 
 
 def _behind(store: ConstantStore) -> tuple[int, int]:

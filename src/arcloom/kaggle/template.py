@@ -84,7 +84,8 @@ def seconds_left() -> float:
 # %%
 def challenges() -> Path:
     """The file with the tasks to solve."""
-    folders = [Path(COMPETITION), *sorted(Path(INPUT).glob(COMPETITION)), *sorted(Path(INPUT).glob(f"*/{COMPETITION}"))]
+    parents = [Path(), Path(INPUT), *sorted(Path(INPUT).glob("*"))]
+    folders = [parent / COMPETITION for parent in parents]
     found = [file for folder in folders if folder.is_dir() for file in sorted(folder.rglob(CHALLENGES))]
     if not found:
         raise FileNotFoundError(f"no {CHALLENGES} of {COMPETITION} in {INPUT}: attach the data of the competition")

@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from shutil import copy
 
-from arcloom.engine.compile import objects
+from arcloom.engine.compile import cuda, objects, ptxas
 from arcloom.engine.compile.cuda import entry_name, ptx
 from arcloom.engine.compile.digest import digest_of, sources
 from arcloom.engine.compile.elf import launchable_functions
 from arcloom.engine.compile.errors import CompileError
-from arcloom.engine.compile.folders import trusted, writable
+from arcloom.engine.compile.folders import lock, trusted, writable
 from arcloom.engine.compile.objects import SUFFIX, ObjectFile
 from arcloom.engine.compile.processes import compile_jobs, cores, jobs_of
 from arcloom.engine.compile.progress import CompileProgress, Report
@@ -35,7 +35,8 @@ def folder_name(kernels: Sequence[str], entry_points: Sequence[str]) -> str:
     """The name of the folder with cubins of these kernels. Unlike code for CPUs, cubins depend on the sources only, not
     on the versions of Python and Numba."""
     texts = [part for item in sources().items() for part in item]
-    return f"cuda-{digest_of([*texts, *kernels, '', *entry_points])}"
+    linked = [Path(module.__file__ or "").read_bytes() for module in (cuda, ptxas)]
+    return f"cuda-{digest_of([*texts, *linked, *kernels, '', *entry_points])}"
 
 
 def find(folders: Sequence[Path], kernels: Sequence[str], entry_points: Sequence[str], capability: Capability) -> Path:
@@ -52,6 +53,29 @@ def find(folders: Sequence[Path], kernels: Sequence[str], entry_points: Sequence
     raise CompileError(f"there is no compiled code for GPUs of compute capability {capability[0]}.{capability[1]}")
 
 
+def find_ptx(folders: Sequence[Path], kernels: Sequence[str], entry_points: Sequence[str]) -> Path | None:
+    """The PTX of kernels and entry points in one of these folders or in the cache, if it is there."""
+    name = folder_name(kernels, entry_points)
+    files = (folder / PTX for folder in (*(folder / name for folder in folders), *trusted(name)))
+    return next((file for file in files if file.is_file()), None)
+
+
+def assemble_with(
+    assembler: Callable[[bytes], bytes], ptx: Path, entry_points: Sequence[str], capability: Capability
+) -> bytes:
+    """The cubin that an assembler makes of a PTX file. It is kept in the cache. Other processes wait for it."""
+    folder = writable(ptx.parent.name)
+    cubin = _cubin(folder, capability)
+    with lock(folder) as locked:
+        while not locked():
+            time.sleep(TICK)
+        if not cubin.exists():
+            code = assembler(ptx.read_bytes())
+            check(code, entry_points)
+            write_atomically(cubin, code)
+        return cubin.read_bytes()
+
+
 def build(
     kernels: Sequence[str],
     entry_points: Sequence[str],
@@ -59,7 +83,7 @@ def build(
     capabilities: Sequence[Capability] = CAPABILITIES,
     into: Path | None = None,
 ) -> dict[Capability, dict[str, ThreadResources]]:
-    """Compile kernels and entry points for GPUs into the cache, unless they are there, and copy the cubins to ``into``.
+    """Compile kernels and entry points for GPUs into the cache, unless they are there. Copy PTX and cubins to ``into``.
 
     Returns the resources of each entry point for each capability. Raises CompileError.
     """
@@ -70,8 +94,8 @@ def build(
     used = _in_parallel(partial(_assembled, folder, entry_points), capabilities, report)
     if into is not None:
         (into / name).mkdir(parents=True, exist_ok=True)
-        for capability in capabilities:
-            copy(_cubin(folder, capability), into / name)
+        for file in (folder / PTX, *(_cubin(folder, capability) for capability in capabilities)):
+            copy(file, into / name)
     return dict(zip(capabilities, used, strict=True))
 
 

@@ -1,9 +1,11 @@
 """Devices that run programs, by name: one module each."""
 
+from collections.abc import Sequence
 from importlib import import_module
+from itertools import chain
 from typing import NamedTuple
 
-from arcloom.engine.devices.base import Device, DeviceError
+from arcloom.engine.devices.base import Device, DeviceError, Statistics
 
 
 class Kind(NamedTuple):
@@ -24,6 +26,7 @@ DEVICES = {
 DEFAULT_DEVICE = "auto"
 
 _open: dict[str, Device] = {}
+_workers: dict[int, Sequence[Statistics]] = {}
 
 
 def device_of(spec: str) -> Device:
@@ -54,6 +57,27 @@ def check_device(spec: str, *, here: bool = True) -> None:
         module.check(which)
 
 
+def prepare_device(spec: str) -> None:
+    """Compile the code that a device needs in addition to that of the CPU. Raises DeviceError or CompileError."""
+    name, _, which = spec.partition(":")
+    module = import_module(f"{__name__}.{name}")
+    if hasattr(module, "prepare"):
+        module.prepare(which)
+
+
+def used_gpus() -> list[Statistics]:
+    """The statistics of the GPUs that this process has used."""
+    return [figures for device in _open.values() for figures in device.statistics.values() if figures.launches]
+
+
+def add_worker(number: int, used: Sequence[Statistics]) -> None:
+    """Record the statistics of the GPUs that a worker of a search has used until now."""
+    _workers[number] = used
+
+
 def statistics_lines() -> list[str]:
-    """A line with the statistics of each GPU that was used."""
-    return [figures.line for device in _open.values() for figures in device.statistics.values() if figures.launches]
+    """A line with the statistics of each GPU that this process and its workers have used."""
+    total: dict[str, Statistics] = {}
+    for figures in chain(used_gpus(), *_workers.values()):
+        total.setdefault(figures.device, Statistics(figures.device)).add(figures)
+    return [total[name].line for name in sorted(total)]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arcloom.engine.merged import MergedPrograms
 
 
-BATT, ENUMERATION = "batt", "enumeration"
+KINDS_OF_WORK = BATT, ENUMERATION = "batt", "enumeration"
 """Kinds of work: running programs on samples, and enumerating programs for tasks. Devices are compared for each."""
 
 
@@ -29,6 +29,20 @@ class DeviceLost(Exception):
 class DeviceFault(DeviceLost):
     """A GPU reports a fault of the code that it ran, such as an illegal address. The CPU does its work, because another
     GPU would fail, too."""
+
+
+_worker: int | None = None
+
+
+def be_worker(number: int) -> None:
+    """Record that this process is the worker of a search with a number. Workers divide the GPUs of a device."""
+    global _worker
+    _worker = number
+
+
+def worker_number() -> int | None:
+    """The number of this worker of a search; None if this process is not one, or has all GPUs that it can see."""
+    return _worker
 
 
 @dataclass
@@ -82,6 +96,12 @@ class Statistics:
     runs_on_cpu: int = 0
     seconds: float = 0.0
     tasks_enumerated: int = 0
+
+    def add(self, other: "Statistics") -> None:
+        """Add the figures of the same GPU in another process."""
+        for name, value in asdict(other).items():
+            if name != "device":
+                setattr(self, name, getattr(self, name) + value)
 
     def as_json(self) -> dict[str, Any]:
         """All fields, for JSON; seconds are rounded to microseconds."""

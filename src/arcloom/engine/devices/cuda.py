@@ -8,6 +8,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -18,9 +19,10 @@ import numpy as np
 
 from arcloom import collector
 from arcloom.engine.columns import Words
-from arcloom.engine.compile import cubins
+from arcloom.engine.compile import cubins, ptxas
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.compile.progress import Printer, receiver, say
+from arcloom.engine.compile.ptxas import Capability
 from arcloom.engine.devices import libcuda
 from arcloom.engine.devices.base import (
     DeviceError,
@@ -31,6 +33,7 @@ from arcloom.engine.devices.base import (
     Programs,
     Statistics,
     T,
+    worker_number,
 )
 from arcloom.engine.devices.cpu import run_batt
 from arcloom.engine.devices.gpu import TABLES, Gpu, GpuRun, Rest, TooLarge, TooManySamples
@@ -105,8 +108,6 @@ class Cuda:
         while waiting and self.gpus:
             with ThreadPoolExecutor(len(self.gpus)) as threads:
                 list(threads.map(serve, list(self.gpus)))
-        if waiting:
-            self._tell("no GPU is left: the CPU does the rest")
         return rest + [each for piece in waiting for each in _all_of(piece)]
 
     def enumerate(self, work: Enumerations[T]) -> Iterator[Mapping[int, T]]:
@@ -135,6 +136,9 @@ class Cuda:
     def _drop(self, gpu: Gpu, why: str) -> None:
         self.gpus.remove(gpu)
         self._tell(f"{gpu.name} is not used any more: {why}")
+        gpu.close()
+        if not self.gpus:
+            self._tell("no GPU is left: the CPU does the rest")
 
 
 def _all_of(piece: GpuRun) -> list[Rest]:
@@ -151,7 +155,7 @@ def _rows_of(rest: Sequence[Rest], programs: int) -> list[list[int]]:
 def pieces(work: Sequence[tuple[int, Words]], count: int) -> list[GpuRun]:
     """Divide work into pieces of about the same number of runs: by programs, or by samples if there are few
     programs."""
-    if len(work) < count:
+    if len(work) < max(count, 1):
         parts = [[(p, np.array_split(chosen, count)[k]) for p, chosen in work] for k in range(count)]
     else:
         sizes = np.cumsum([len(chosen) for _, chosen in work])
@@ -189,12 +193,36 @@ def check(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> list
 
 
 def open_device(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> Cuda:
-    """The device with the GPUs of a text such as "0,2". Raises DeviceError or CompileError."""
-    wanted = check(which, driver)
+    """The device with the GPUs of a text such as "0,2". GPUs that cannot be opened are left out.
+
+    The workers of a search divide the GPUs: each opens one, because every process that uses a GPU takes hundreds of
+    megabytes of its memory. A worker that cannot open its GPU uses the CPU. Raises DeviceError or CompileError.
+    """
+    wanted, number = check(which, driver), worker_number()
+    if number is not None:
+        wanted = [wanted[number % len(wanted)]]
     ensure((), entry_points=FOR_GPU)
+    opened, failed = [], []
+    for ordinal in wanted:
+        one = driver()
+        try:
+            opened.append(Gpu(one, ordinal, partial(machine_code, one, ordinal)))
+        except DeviceLost as error:
+            failed.append(f"cuda:{ordinal} cannot be used: {error}")
+    if not opened and number is None:
+        raise DeviceError("; ".join(failed))
+    for why in failed:
+        say(why if opened else f"{why}; the CPU does its work")
+    return Cuda(opened)
+
+
+def prepare(which: str, driver: Callable[[], Driver] = libcuda.CudaDriver) -> None:
+    """Compile the code for GPUs unless it is in a kit or the cache. Raises DeviceError or CompileError."""
+    found = driver()
     try:
-        return Cuda([Gpu(driver(), ordinal, machine_code) for ordinal in wanted])
-    except DeviceLost as error:
+        for capability, ordinal in {found.describe(each).capability: each for each in check(which, driver)}.items():
+            machine_code(found, ordinal, capability)
+    except libcuda.DriverError as error:
         raise DeviceError(f"--device cuda cannot be used: {error}") from error
 
 
@@ -206,13 +234,24 @@ def _ordinals(which: str) -> list[int]:
     return list(map(int, parts))
 
 
-def machine_code(capability: tuple[int, int]) -> bytes:
-    """The machine code for a compute capability, from a kit or the cache, or newly compiled. Raises CompileError."""
+def machine_code(driver: Driver, ordinal: int, capability: Capability) -> bytes:
+    """The machine code for a GPU, from a kit or the cache, or newly compiled: by NVIDIA's assembler if it is installed
+    and knows the capability, otherwise by the driver. Raises CompileError, or DriverError if the driver cannot.
+    """
     kernels = [kernel.name for kernel in all_kernels()]
     kit = os.environ.get(CUBINS_VARIABLE)
     folders = [Path(kit)] if kit else []
-    try:
+    with suppress(CompileError):
         return cubins.find(folders, kernels, ON_GPU, capability).read_bytes()
-    except CompileError:
-        cubins.build(kernels, ON_GPU, receiver() or Printer(), [capability])
-        return cubins.find(folders, kernels, ON_GPU, capability).read_bytes()
+    ptx = cubins.find_ptx(folders, kernels, ON_GPU)
+    if ptx is None or next(ptxas.find(), None) is not None:
+        try:
+            cubins.build(kernels, ON_GPU, receiver() or Printer(), [capability])
+            return cubins.find(folders, kernels, ON_GPU, capability).read_bytes()
+        except CompileError:
+            ptx = cubins.find_ptx(folders, kernels, ON_GPU)
+            if ptx is None:
+                raise
+    say("the driver compiles the code for GPUs of compute capability {}.{}, which takes minutes".format(*capability))
+    driver.open(ordinal)
+    return cubins.assemble_with(partial(driver.assemble, registers=ptxas.REGISTERS), ptx, ON_GPU, capability)

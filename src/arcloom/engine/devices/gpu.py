@@ -7,7 +7,7 @@ finally on the CPU. Samples stay on the GPU until a run needs others.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from arcloom.engine.arranged import ArrangedPlan
 from arcloom.engine.columns import Cells, Words
 from arcloom.engine.compile.cuda import entry_name
 from arcloom.engine.devices.base import DeviceFault, DeviceLost, Statistics
-from arcloom.engine.devices.libcuda import Driver, DriverError, KernelFault, OutOfMemory
+from arcloom.engine.devices.libcuda import Driver, DriverError, DriverMissing, KernelFault, OutOfMemory
 from arcloom.engine.entry_points import ON_GPU, flattened
 from arcloom.engine.kernel import Kernel
 from arcloom.engine.machine.arrange import Plan
@@ -131,9 +131,18 @@ class Gpu:
         with _faults():
             self.description = driver.describe(ordinal)
             driver.open(ordinal)
-            entries = driver.load(load(self.description.capability), list(map(entry_name, ON_GPU)))
-            self._entries = dict(zip(ON_GPU, entries, strict=True))
-            self._allocate()
+            try:
+                entries = driver.load(load(self.description.capability), list(map(entry_name, ON_GPU)))
+                self._entries = dict(zip(ON_GPU, entries, strict=True))
+                self._allocate()
+            except BaseException:
+                self.close()  # the memory that it takes may suffice for another process
+                raise
+
+    def close(self) -> None:
+        """Free the memory of this process on the GPU, which cannot be used any more. Errors are ignored."""
+        with suppress(DriverError, DriverMissing):
+            self._driver.close(self.ordinal)
 
     def _allocate(self) -> None:
         """Allocate memory for tables, samples, outputs, and as many slots as fit."""
@@ -147,18 +156,19 @@ class Gpu:
         self.slots = slots
 
     def _has_memory(self, slots: int) -> bool:
-        """Take memory for a number of slots, and return whether there is enough. Raises OutOfMemory if there is too
+        """Take memory for a number of slots, and return whether there is enough. Raises DeviceLost if there is too
         little for BLOCK slots, the smallest number."""
         sizes = 8 * (self.first_slot + slots * SLOT_WORDS), self.first_cells + slots * SLOT_CELLS, KEPT
         taken: list[int] = []
         try:
             for size in sizes:
                 taken.append(self._driver.allocate(size))
-        except OutOfMemory:
+        except OutOfMemory as error:
             for pointer in taken:
                 self._driver.free(pointer)
             if slots <= BLOCK:
-                raise
+                has, needs = (size / (1 << 30) for size in (self._driver.free_bytes(), sum(sizes)))
+                raise DeviceLost(f"{has:.1f} GB of its memory are free, but {needs:.1f} GB are needed") from error
             return False
         self.words, self.cells, self.kept = taken
         return True
@@ -375,5 +385,5 @@ def _faults() -> Iterator[None]:
         yield
     except KernelFault as error:
         raise DeviceFault(str(error)) from error
-    except DriverError as error:
+    except (DriverError, DriverMissing) as error:
         raise DeviceLost(str(error)) from error

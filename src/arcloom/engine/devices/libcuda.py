@@ -6,6 +6,7 @@ The driver library is installed with the GPU. No Python package of NVIDIA is nee
 import ctypes
 import ctypes.util
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
@@ -37,8 +38,9 @@ class KernelFault(DriverError):
 
 
 _MEMORY = 2
-_FAULTS = {700, 714, 715, 716, 717, 718, 719}
-"""Illegal addresses and instructions, misaligned addresses, the wrong kind of memory, and launches that failed."""
+_FAULTS = {700, 701, 702, 714, 715, 716, 717, 718, 719}
+"""Illegal addresses and instructions, misaligned addresses, the wrong kind of memory, launches that failed, that need
+too many resources, or that took longer than a GPU with a display allows."""
 
 _MISSING = {
     100: "no GPU was found",
@@ -72,13 +74,16 @@ class Driver(Protocol):
         """Select a GPU for the current thread."""
 
     def close(self, ordinal: int) -> None:
-        """Free all memory of this process on a GPU. This is possible after a fault, too."""
+        """Free all memory of this process on a GPU. This is possible after a fault, too. It can be opened again."""
 
     def free_bytes(self) -> int:
         """The free memory of the GPU."""
 
     def load(self, cubin: bytes, entries: Sequence[str]) -> list[int]:
         """Load machine code, and return the entry points with these names."""
+
+    def assemble(self, ptx: bytes, registers: int) -> bytes:
+        """Compile PTX to machine code for the GPU with at most this number of registers. This can take minutes."""
 
     def allocate(self, size: int) -> int:
         """Allocate bytes on the GPU, and return the pointer. Raises OutOfMemory."""
@@ -103,12 +108,19 @@ _NAME_BYTES = 256
 _MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
 """The driver's numbers of these device attributes."""
 
+_BLOCKING = 4
+"""The flag of contexts in which a thread that waits for the GPU sleeps. By default it would take a core's time."""
+
+_MAX_REGISTERS, _PTX = 0, 1
+"""The driver's numbers of an option of its assembler, and of a kind of input."""
+
 
 class CudaDriver:
     """The driver of this machine. ``library`` is its library, or a fake one in tests."""
 
     def __init__(self, library: Any = None) -> None:
         self._library = library or _library()
+        self._contexts: dict[int, int] = {}
         self._call("cuInit", 0)
 
     def _call(self, name: str, *arguments: Any) -> None:
@@ -146,10 +158,15 @@ class CudaDriver:
         return self._number(ctypes.c_int, "cuDeviceGet", ordinal)
 
     def open(self, ordinal: int) -> None:
-        context = self._number(ctypes.c_void_p, "cuDevicePrimaryCtxRetain", self._device(ordinal))
-        self._call("cuCtxSetCurrent", ctypes.c_void_p(context))
+        if ordinal not in self._contexts:
+            device = self._device(ordinal)
+            with suppress(DriverError):  # another library of this process may use the GPU with other flags
+                self._call("cuDevicePrimaryCtxSetFlags_v2", device, _BLOCKING)
+            self._contexts[ordinal] = self._number(ctypes.c_void_p, "cuDevicePrimaryCtxRetain", device)
+        self._call("cuCtxSetCurrent", ctypes.c_void_p(self._contexts[ordinal]))
 
     def close(self, ordinal: int) -> None:
+        self._contexts.pop(ordinal, None)
         self._call("cuDevicePrimaryCtxReset_v2", self._device(ordinal))
 
     def free_bytes(self) -> int:
@@ -159,6 +176,18 @@ class CudaDriver:
     def load(self, cubin: bytes, entries: Sequence[str]) -> list[int]:
         module = ctypes.c_void_p(self._number(ctypes.c_void_p, "cuModuleLoadData", cubin))
         return [self._number(ctypes.c_void_p, "cuModuleGetFunction", module, entry.encode()) for entry in entries]
+
+    def assemble(self, ptx: bytes, registers: int) -> bytes:
+        options, values = (ctypes.c_int * 1)(_MAX_REGISTERS), (ctypes.c_void_p * 1)(registers)
+        linker, cubin, size, text = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t(), ptx + b"\0"
+        self._call("cuLinkCreate_v2", 1, options, values, ctypes.byref(linker))
+        try:
+            given = (text, ctypes.c_size_t(len(text)), b"arcloom", 0, None, None)
+            self._call("cuLinkAddData_v2", linker, _PTX, *given)
+            self._call("cuLinkComplete", linker, ctypes.byref(cubin), ctypes.byref(size))
+            return ctypes.string_at(cubin.value or 0, size.value)
+        finally:
+            self._call("cuLinkDestroy", linker)
 
     def allocate(self, size: int) -> int:
         return self._number(ctypes.c_uint64, "cuMemAlloc_v2", ctypes.c_size_t(size))
