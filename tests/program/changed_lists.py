@@ -299,6 +299,15 @@ def solve(I):
         for j in range(1, len(row)):
             row[j] = row[j - 1]
     return tuple(map(tuple, g))
+
+# ---
+def solve(I):
+    out = []
+    for v in hmirror(I)[0]:
+        out.append(v)
+    for k, v in enumerate(vmirror(I)[-1]):
+        out[k] = v + 1
+    return (tuple(out),)
 """
 
 

@@ -68,11 +68,16 @@ def _loop(node: ast.For, rest: Sequence[ast.stmt]) -> ast.For:
         key = read(index, node)
         item = ast.copy_location(ast.Subscript(held, key, ast.Load()), node)
         name = base_of(item)
-        assert name is not None
+        if name is None:  # the loop is over a new value
+            return _same_loop(node)
         if isinstance(held, ast.Name) and _can_replace(element, name.id, key, node.body, held=True):
             return _by_index(node, held, index, _replaced(node.body, element, item))
         if _changes_items(name.id, node.body, deeply=isinstance(held, ast.Subscript)):
             return _by_index(node, held, index, [assignment(element, item, node), *node.body])
+    return _same_loop(node)
+
+
+def _same_loop(node: ast.For) -> ast.For:
     return ast.copy_location(ast.For(node.target, node.iter, _nested(node.body), node.orelse), node)
 
 

@@ -96,7 +96,7 @@ def _damaged_rows(store: Store) -> Iterator[Damage]:
             try:
                 _check(table, row)
             except Exception as error:  # damaged values can raise any exception
-                yield Damage(table, tuple(row[name] for name in key), f"{error}" or type(error).__name__)
+                yield Damage(table, tuple(row.get(name) for name in key), f"{error}" or type(error).__name__)
     for table, reference in (("scores", "program"), ("lineage", "child"), ("members", "program"), ("votes", "program")):
         keys = ", ".join(KEYS[table])
         query = f"SELECT {keys} FROM {table} WHERE {reference} NOT IN (SELECT digest FROM programs)"
