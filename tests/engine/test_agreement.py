@@ -31,6 +31,15 @@ def a_missing_corner_and_an_empty_patch(I):
     x2 = fork(add, ulcorner, leftmost)
     return x2(x1)
 
+def cells_compared_with_records_that_hold_cells(I):
+    x1 = asobject(I)
+    x2 = papply(astuple, crement(LEFT), x1)
+    return papply(equality, x1, x2)
+
+def a_cell_or_a_record_that_holds_a_cell(I):
+    x1 = first(asobject(I))
+    return branch(equality(I, rot90(I)), x1, astuple(ONE, x1))
+
 def bools_in_a_set(I):
     return insert(equality(I, I), initset(ZERO))
 

@@ -13,6 +13,7 @@ from arcloom.cluster import solve
 from arcloom.dsl.meter import DEFAULT_BUDGET
 from arcloom.dsl.values import Reason
 from arcloom.engine import device_report, devices
+from arcloom.engine.compile import cubins, ptxas
 from arcloom.engine.compile.errors import CompileError
 from arcloom.engine.devices import base, cuda, gpu
 from arcloom.engine.devices.base import DeviceError, DeviceLost, Job, Programs, Statistics
@@ -234,17 +235,17 @@ def test_the_driver_compiles_code_that_a_kit_has_only_as_ptx(
     """It does so also if the installed assembler does not know the GPU."""
     monkeypatch.setenv("ARCLOOM_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv(cuda.CUBINS_VARIABLE, str(tmp_path / "kit"))
-    monkeypatch.setattr(cuda.cubins, "check", lambda *_: None)
-    monkeypatch.setattr(cuda.ptxas, "find", lambda: iter([tmp_path] if installed else []))
+    monkeypatch.setattr(cubins, "check", lambda *_: None)
+    monkeypatch.setattr(ptxas, "find", lambda: iter([tmp_path] if installed else []))
 
     def build(*_: object) -> None:
         assert installed, "nothing is compiled"
         raise CompileError("ptxas does not know sm_130")
 
-    monkeypatch.setattr(cuda.cubins, "build", build)
-    folder = tmp_path / "kit" / cuda.cubins.folder_name([kernel.name for kernel in all_kernels()], ON_GPU)
+    monkeypatch.setattr(cubins, "build", build)
+    folder = tmp_path / "kit" / cubins.folder_name([kernel.name for kernel in all_kernels()], ON_GPU)
     folder.mkdir(parents=True)
-    (folder / cuda.cubins.PTX).write_text("ptx")
+    (folder / cubins.PTX).write_text("ptx")
     driver = FakeDriver()
     assert cuda.machine_code(driver, 0, (13, 0)) == b"assembled ptx"
     assert cuda.machine_code(driver, 0, (13, 0)) == b"assembled ptx"

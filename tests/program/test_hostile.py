@@ -1,5 +1,6 @@
 """Short programs that expand to large ones, and programs with type errors: each is refused or fails soon."""
 
+import ast
 import pickle
 
 import pytest
@@ -8,7 +9,10 @@ from arcloom.dsl.signature import GRID
 from arcloom.program.evaluate import ProgramFailure, evaluate
 from arcloom.program.graph import Graph
 from arcloom.program.lower import MAX_CONSTANTS
-from arcloom.program.parse import ParseError, parse, parse_one
+from arcloom.program.parse import ParseError, parse, parse_one, read
+from arcloom.program.scope import Scope
+from arcloom.program.statements import Statements
+from arcloom.program.term import Term
 from arcloom.program.trace import TraceError, Tracer, trace
 from arcloom.program.trace_errors import REPORT
 from program.worst import WORST
@@ -93,3 +97,18 @@ def test_a_constant_that_is_used_often_is_refused() -> None:
     use = "".join(f"    y{k} = ({'x, ' * 100})\n" for k in range(100))
     with pytest.raises(ParseError, match="the constants have more than"):
         parse(f"def solve(I):\n    x = ({'1, ' * 1000})\n{use}    return y1\n")
+
+
+def test_a_fault_of_the_parser_costs_only_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    correct = Statements.statement
+
+    def faulty(self: Statements, node: ast.stmt, scope: Scope) -> Term | None:
+        assert "wrong" not in ast.unparse(node)
+        return correct(self, node, scope)
+
+    monkeypatch.setattr(Statements, "statement", faulty)
+    text = "def f(I):\n    wrong = [row for row in I]\n    return wrong\n\ndef g(I):\n    return [row for row in I]\n"
+    broken, whole = read(text)
+    assert isinstance(broken, ParseError)
+    assert REPORT in str(broken)
+    assert not isinstance(whole, ParseError)

@@ -24,14 +24,14 @@ def test_an_output_is_composed_of_grids_that_are_partly_correct() -> None:
     assert any(all(c.program.evaluate({"I": pair.input}) == pair.output for pair in task.samples) for c in candidates)
 
 
-def test_each_generation_samples_other_operations() -> None:
+def test_each_turn_samples_other_operations() -> None:
     task = load("arcagi:training")[LINES]
     source = Composition(Enumeration().enumerator)
     everything, half, other = (source._problem(task, turn) for turn in range(3))
     assert not everything.unused
     assert half.unused
     assert half.unused != other.unused
-    assert half == source._problem(task, 1), "samples depend on the task and the generation only"
+    assert half == source._problem(task, 1), "samples depend on the task and the turn only"
 
 
 def _task(*pairs: Pair) -> Task:

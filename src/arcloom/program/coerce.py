@@ -56,7 +56,17 @@ def widens(have: Type, want: Type, *, packed: bool = False) -> bool:
     if have.kind != want.kind or len(have.parts) != len(want.parts):
         return False
     inside = have.kind == "record"
+    if inside and NEVER not in have.parts and _is_packed(have) != _is_packed(want):
+        return False
     return bool(have.parts) and all(widens(a, b, packed=inside) for a, b in zip(have.parts, want.parts, strict=True))
+
+
+def _is_packed(type: Type) -> bool:
+    """Whether devices pack the values of a record into one word: pairs of integers, and cells."""
+    if len(type.parts) != 2 or type.parts[0] not in (INT, BOOL):
+        return False
+    last = type.parts[1]
+    return last in (INT, BOOL) or (last.kind == "record" and len(last.parts) == 2 and {*last.parts} <= {INT, BOOL})
 
 
 def coerced(tracer: Recorder, node: Node, want: Type) -> Node:

@@ -16,6 +16,7 @@ from arcloom.program.scope import Deferred, Root, Scope
 from arcloom.program.statements import Statements, assigned
 from arcloom.program.straight import straight
 from arcloom.program.term import Program, Term
+from arcloom.program.trace_errors import REPORT
 
 MODULES = frozenset({"dsl", "constants", "arc_types", "arcloom", "arcloom.dsl"})
 """Modules from which programs may import. Solver files begin with ``from ... import *``; it has no effect."""
@@ -249,6 +250,8 @@ class _Parser:
             return error
         except RecursionError:
             return self._error_at(TOO_DEEP, self.lowering.before + 1, 1)
+        except Exception as error:  # a fault of the parser costs only this program
+            return self._error_at(f"{REPORT} ({type(error).__name__}: {error})", self.lowering.before + 1, 1)
 
     def _constants(self, statements: list[tuple[int, ast.stmt]]) -> Iterator[tuple[str, ParseError]]:
         """Assign the constants of a module with definitions. Each statement has the number of lines before it."""

@@ -15,8 +15,8 @@ from arcloom.search.loop.source import Request, Source
 from arcloom.search.sources.induction import proposed_rules
 from arcloom.tasks.task import Task
 
-FIRST = 3
-"""The first generation of a task in which compositions are learnt."""
+FIRST, EVERY = 3, 4
+"""The first generation of a task in which compositions are learnt, and the interval after it."""
 
 TRIES = 20_000
 """Number of expressions tried in each enumeration."""
@@ -31,7 +31,7 @@ POOLS, MOST = (400, 2_000), (32, 48)
 class Composition(Source):
     """Proposes programs that compose the output cell by cell from grids that enumeration finds.
 
-    Each round enumerates with another sample of the operations, while the answers of the task are not convincing.
+    It samples other operations each time, while the answers of a task are not convincing.
     """
 
     name = "composition"
@@ -44,12 +44,12 @@ class Composition(Source):
 
     def is_due(self, generation: int) -> bool:
         """See ``Source``."""
-        return generation >= FIRST
+        return generation >= FIRST and (generation - FIRST) % EVERY == 0
 
     def propose(self, request: Request) -> Iterator[Candidate]:
         """See ``Source``."""
         tasks = [state.task for state in request.states if not state.convincing]
-        turn = request.generation - FIRST
+        turn = (request.generation - FIRST) // EVERY
         work = TaskEnumerations(self._enumerator, [self._problem(task, turn) for task in tasks])
         for found in device_of(self._device).enumerate(work):
             if request.deadline.passed:
