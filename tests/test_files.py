@@ -1,6 +1,7 @@
 """Reading files of limited size, and replacing files atomically."""
 
 import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,13 @@ def test_an_error_names_the_file_that_was_to_be_written(tmp_path: Path) -> None:
             write_atomically(path, "text")
         assert (caught.value.filename, caught.value.errno) == (str(path), number)
     assert [file.name for file in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_named_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, "text")
+    assert os.read(reader, 100) == b"text"
+    os.close(reader)
+    assert pipe.is_fifo()

@@ -28,7 +28,12 @@ def read_whole(path: str | Path) -> bytes:
 def replacing(path: Path) -> Iterator[Path]:
     """Yields a temporary path in the folder of ``path``. If the context ends without an exception, the new file
     replaces ``path`` atomically; otherwise it is removed.
+
+    A device or a named pipe, such as /dev/null, must not be replaced by a file: then this yields ``path`` itself.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        yield path
+        return
     partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         yield partial
@@ -44,4 +49,5 @@ def write_atomically(path: Path, data: str | bytes) -> None:
     with replacing(path) as partial, partial.open("wb") as file:
         file.write(data.encode() if isinstance(data, str) else data)
         file.flush()
-        os.fsync(file.fileno())
+        if partial != path:
+            os.fsync(file.fileno())

@@ -6,6 +6,7 @@ import pytest
 
 from arcloom import load
 from arcloom.engine.memory import borrowed
+from arcloom.enumerate import leaves as enumeration_leaves
 from arcloom.enumerate.enumerator import Enumerator, Operation
 from arcloom.enumerate.leaves import leaves, problem_of
 from arcloom.enumerate.operations import learnt_costs, operations
@@ -65,6 +66,7 @@ def test_nothing_is_enumerated_after_the_deadline() -> None:
 
 def test_a_long_enumeration_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enumeration, "TRIES", 1_000_000_000)
+    monkeypatch.setattr(enumeration_leaves, "PRICE", 400)
     source = Enumeration([Operation(program, "grid", 1) for program in parse(ENDLESS)])
     deadline = Deadline(0.3)
     found = list(source.propose(Request([TaskState(RIDDLE)], FIRST, deadline=deadline)))

@@ -64,6 +64,8 @@ increment(6) % 4
 increment(6) % 0
 sum((1, 2, 3))
 sum((1000000, 1))
+add((1, 2), (3, 4))
+subtract((1, 2), (3, 4))
 """
 """Programs for the cases that the documented examples do not cover: other kernels, failed arguments, the budget."""
 
