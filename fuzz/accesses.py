@@ -104,6 +104,7 @@ replace(
     launch=launch,
     atomic_add=atomic_add,
     read_shared=lambda words, at: words[at],
+    trailing_zeros=lambda word: (word & -word).bit_length() - 1,
     read_clock=lambda address: 0,
     thread_number=lambda: 0,
 )

@@ -130,9 +130,21 @@ def _sorted(elements: list[T]) -> tuple[T, ...]:
     depths = set(map(_depth, elements))
     if None in depths:
         return tuple(sorted(elements, key=sort_key))
-    if len(depths) > 1:
+    if len(depths) > 1 and all(map(_is_place, elements)):
+        return tuple(sorted(elements, key=lambda element: (_depth(element), element)))
+    try:
+        return tuple(sorted(elements))  # type: ignore[type-var]
+    except TypeError:  # an integer was compared with a tuple
         return tuple(sorted(elements, key=lambda element: (_depth(element), sort_key(element))))
-    return tuple(sorted(elements))  # type: ignore[type-var]
+
+
+def _is_place(value: Any) -> bool:
+    """Whether a value is a position or a cell."""
+    match value:
+        case (int(), int()) | (int(), (int(), int())):
+            return True
+        case _:
+            return False
 
 
 def written(value: Any) -> str:
