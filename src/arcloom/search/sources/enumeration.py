@@ -82,10 +82,11 @@ class Enumeration(Source):
             yield problem_of(task, tries)
             return
         rng, each = Random(f"{task.id} {level}"), SAMPLED * 2 ** ((level - COMPLETE) // DOUBLED)
+        problem = problem_of(task, each)
         for number in range(round(tries / each)):
             share = SHARES[number % len(SHARES)]
             unused = [k for k in range(self.enumerator.count) if rng.random() >= share]
-            yield replace(problem_of(task, each), unused=unused)
+            yield replace(problem, unused=unused)
 
     @contextmanager
     def _stopped_at(self, deadline: Deadline) -> Iterator[None]:
